@@ -29,7 +29,8 @@ type chunk struct {
 // maxPerChunk is how long a chunk may be: 2 KB.
 const maxPerChunk = 128
 
-// find returns the chunk that holds or would hold e.
+// find returns the index of the chunk that holds e, or into which e is to be inserted: the first chunk
+// whose last job is not before e, or else the last chunk. There must be a chunk.
 func (l *endings) find(e ending) int {
 	i := sort.Search(len(l.chunks), func(i int) bool {
 		jobs := l.chunks[i].jobs
@@ -38,6 +39,7 @@ func (l *endings) find(e ending) int {
 	return min(i, len(l.chunks)-1)
 }
 
+// insert adds a running job. A full chunk is divided first, so no chunk exceeds maxPerChunk.
 func (l *endings) insert(e ending) {
 	if len(l.chunks) == 0 {
 		l.chunks = append(l.chunks, chunk{jobs: make([]ending, 0, maxPerChunk)})
@@ -68,7 +70,8 @@ func (l *endings) divide(i int) {
 	l.chunks = slices.Insert(l.chunks, i+1, later)
 }
 
-// remove takes out a job that is listed.
+// remove takes out a job that is listed; e must equal the inserted value. The last chunk stays even if
+// it is empty.
 func (l *endings) remove(e ending) {
 	i := l.find(e)
 	c := &l.chunks[i]
@@ -95,9 +98,10 @@ func (l *endings) endingAt(now unit.Time) (processors int) {
 	return processors
 }
 
-// when returns the first time at which n processors more are free than are
-// available now, and how many are free then; unit.Forever if there is no such time.
-// Jobs that exceeded their estimate are assumed to end at any moment.
+// when returns the first time from now on at which at least need processors are free, and the number
+// that is free after all jobs that end at that time. available processors are free now, including those
+// of jobs that end exactly now. If even the end of all jobs does not free enough, the time is
+// unit.Forever. Jobs past their estimate are assumed to end now.
 func (l *endings) when(now unit.Time, available, need int) (unit.Time, int) {
 	free := available
 	for i := range l.chunks {
@@ -107,7 +111,7 @@ func (l *endings) when(now unit.Time, available, need int) (unit.Time, int) {
 			continue
 		}
 		for k, e := range c.jobs {
-			if e.at != now { // who ends now is available already
+			if e.at != now { // a job that ends now is counted in available already
 				free += int(e.processors)
 			}
 			if free >= need && l.lastOf(now, i, k) {
@@ -118,7 +122,8 @@ func (l *endings) when(now unit.Time, available, need int) (unit.Time, int) {
 	return unit.Forever, free
 }
 
-// lastOf reports whether the job after the k-th of chunk i ends at a later time.
+// lastOf reports whether the k-th job of chunk i is the last to end at its time: the job after it ends
+// later, or there is none. Jobs past their estimate count as ending now.
 func (l *endings) lastOf(now unit.Time, i, k int) bool {
 	at := max(now, l.chunks[i].jobs[k].at)
 	if k+1 < len(l.chunks[i].jobs) {

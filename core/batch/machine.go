@@ -104,7 +104,9 @@ func (s *Site) Possible(j Job) bool {
 	return m.place(&j, most, most)
 }
 
-// spread sets on how many nodes a job is that has GPUs and does not say so.
+// spread sets Need.Nodes of a job, or of each of its components, that asks for GPUs and leaves the
+// number of nodes open; see spreadOne. It works on copies of the components, so those of the caller
+// stay.
 func (m *machine) spread(j *Job) {
 	if len(j.Components) == 0 {
 		m.spreadOne(int32(j.Processors), &j.Need)
@@ -117,6 +119,9 @@ func (m *machine) spread(j *Job) {
 	}
 }
 
+// spreadOne sets need.Nodes. A given number is cut to the number of processors. If it is 0 and the need
+// has GPUs, it becomes the smallest k such that k nodes, when empty, each hold a k-th of the need; 1 if
+// no k does, and then the job fits nowhere. Without GPUs it stays 0.
 func (m *machine) spreadOne(processors int32, need *workload.Need) {
 	if need.Nodes = min(need.Nodes, processors); need.Nodes > 0 || need.GPUs == 0 {
 		return
@@ -155,9 +160,10 @@ func (a Node) add(b Node, times int) Node {
 	}
 }
 
-// place finds the parts of a job; free and has return the free and the total resources of a node.
-// Components that do not fit beside each other if nodes that are awake come first are tried with
-// the nodes in the order of their numbers.
+// place finds the parts of a job and leaves them in m.found; it reports whether the whole job has room.
+// free and has return the free and the total resources of a node. Nodes that are awake are tried first.
+// If the components do not fit beside each other in that order, they are tried with the nodes in the
+// order of their numbers.
 func (m *machine) place(j *Job, free, has func(*machineNode) Node) bool {
 	if len(j.Components) == 0 {
 		m.found = m.found[:0]
@@ -166,7 +172,8 @@ func (m *machine) place(j *Job, free, has func(*machineNode) Node) bool {
 	return m.sleep > 0 && m.placeAll(j, free, has, true) || m.placeAll(j, free, has, false)
 }
 
-// placeAll finds the parts of all components, on nodes that are awake first or as they are numbered.
+// placeAll finds the parts of all components and leaves them in m.found; false if one of them has no
+// room beside those before it. awakeFirst tries all nodes that are awake before those that sleep.
 func (m *machine) placeAll(j *Job, free, has func(*machineNode) Node, awakeFirst bool) bool {
 	m.found = m.found[:0]
 	for i := range j.Components {
@@ -188,7 +195,10 @@ func (m *machine) placeAll(j *Job, free, has func(*machineNode) Node, awakeFirst
 	return true
 }
 
-// placeOne appends the parts for one need to those that were found.
+// placeOne appends the parts for one need to m.found, and reports whether they cover all processors; if
+// not, m.found has an incomplete list. With awakeFirst the nodes are walked twice: those that are awake,
+// then those that sleep. need.Nodes of 0 takes single processors of any number of nodes. A job that
+// still waits for few leaf switches is limited to the nodes under those that choose picks.
 func (m *machine) placeOne(processors int32, need *workload.Need, free, has func(*machineNode) Node,
 	awakeFirst bool,
 ) bool {
@@ -254,7 +264,8 @@ func evenly(amount, n, k int32) int32 {
 	return amount / n
 }
 
-// begin implements space.
+// begin implements space: it drops the steps before now. The staircases are rebuilt if nodes changed, if
+// a job is past its estimate, or if they have many more steps than there are jobs.
 func (m *machine) begin(now unit.Time) {
 	s := m.site
 	if m.now = now; m.stale || s.running.outlived(now) ||
@@ -264,8 +275,9 @@ func (m *machine) begin(now unit.Time) {
 	m.total.Forget(now)
 }
 
-// rebuild makes the staircases of the nodes anew. A job that outlived its estimate is hoped to end
-// at any moment, so the staircases are made anew at the next pass too.
+// rebuild makes the staircases of the nodes anew from the running jobs and the blocks. A job past its
+// estimate is assumed to end at any moment: its nodes count as taken until just after now, and the
+// staircases are stale again at the next pass. A job that ends exactly now takes nothing.
 func (m *machine) rebuild(now unit.Time) {
 	s := m.site
 	m.total.Reset(now, s.size)
@@ -285,7 +297,8 @@ func (m *machine) rebuild(now unit.Time) {
 	m.stale = s.running.outlived(now)
 }
 
-// fits implements space.
+// fits implements space: it reports whether the job has room from at until at plus its estimate. The
+// parts that it finds are in m.found, from which keep takes them.
 func (m *machine) fits(at unit.Time, h Handle) bool {
 	e := &m.site.jobs[h]
 	j, until := &e.Job, after(at, e.Estimate)
@@ -294,8 +307,10 @@ func (m *machine) fits(at unit.Time, h Handle) bool {
 		func(n *machineNode) Node { return n.has })
 }
 
-// earliest implements space. Free resources change only at the steps of the staircases, and the
-// job's request when its wait for few switches ends.
+// earliest implements space: the first time from from on at which the job fits for its whole estimate,
+// unit.Forever if there is none. Only two kinds of times are candidates: steps of the staircases, and
+// the end of the job's wait for few switches, which relaxes its request. If it returns a time, m.found
+// has the parts.
 func (m *machine) earliest(from unit.Time, h Handle) unit.Time {
 	j := &m.site.jobs[h].Job
 	for at := from; ; {
@@ -328,7 +343,8 @@ func (m *machine) shift(h Handle, from, until unit.Time, sign int) {
 	m.take(m.site.jobs[h].parts, from, until, sign)
 }
 
-// take adds sign times parts to the free resources from one time until another.
+// take adds sign times parts to the free resources in [from, until), of their nodes and of the total: -1
+// takes, +1 gives back. It does nothing if the span is empty.
 func (m *machine) take(parts []Part, from, until unit.Time, sign int) {
 	if from >= until {
 		return
@@ -344,7 +360,8 @@ func (m *machine) take(parts []Part, from, until unit.Time, sign int) {
 	m.total.Add(from, until, processors)
 }
 
-// throughout returns the part of a node that is free throughout a span.
+// throughout returns the resources that are free at every moment of [from, until), each the minimum over
+// the steps; zero if the node has no steps, as before the first pass.
 func (n *machineNode) throughout(from, until unit.Time) Node {
 	i := 0
 	for i+1 < len(n.steps) && n.steps[i+1].at <= from {
@@ -375,8 +392,8 @@ func (n *machineNode) add(from, until unit.Time, amount Node, sign int) {
 	n.join(i)
 }
 
-// split makes a step begin at a time and returns it. Steps of before stay until the node is
-// written the next time.
+// split makes a step begin at a time and returns its index. A time before the first step changes nothing
+// and returns 0. Steps of the past stay until the node is written the next time.
 func (n *machineNode) split(at unit.Time) int {
 	i := len(n.steps) - 1
 	for i > 0 && n.steps[i].at > at {
@@ -396,7 +413,8 @@ func (n *machineNode) join(i int) {
 	}
 }
 
-// forget removes the steps before a time.
+// forget removes the steps that ended at or before a time. The step that contains it stays, with its old
+// start.
 func (n *machineNode) forget(before unit.Time) {
 	i := 0
 	for i+1 < len(n.steps) && n.steps[i+1].at <= before {
@@ -405,7 +423,8 @@ func (n *machineNode) forget(before unit.Time) {
 	n.steps = slices.Delete(n.steps, 0, i)
 }
 
-// reserve finds the processors of a block, of the highest nodes that have some free all the time.
+// reserve takes the processors of a block for its whole span, from the nodes with the highest numbers,
+// and appends its parts to m.holds. If too few are free throughout, it returns false and takes none.
 func (m *machine) reserve(b Block) bool {
 	m.found = m.found[:0]
 	need := int32(b.Processors)

@@ -33,6 +33,8 @@ func PlayOnce(s *Site, log []Logged) []unit.Time {
 	return play(w, log)
 }
 
+// play adds the whole log to a stream and returns the last start of each job, by its index in the log;
+// unit.Forever for a job that never started.
 func play(w *Stream, log []Logged) []unit.Time {
 	w.starts = make([]unit.Time, 0, len(log))
 	for i := range log {
@@ -66,8 +68,8 @@ type streamed struct {
 // NewStream returns a stream onto an empty site.
 func NewStream(s *Site) *Stream { return &Stream{site: s, clock: des.New()} }
 
-// Add plays until a job's submission and submits it. Jobs are added in the order of their
-// submission.
+// Add plays all events until a job's submission and submits the job. Jobs must be added in the order of
+// their submission. The job runs for Run, or until its limit Estimate if that is shorter.
 func (w *Stream) Add(l Logged) {
 	for w.clock.Step(l.Submit) {
 	}
@@ -80,7 +82,8 @@ func (w *Stream) Add(l Logged) {
 	w.latest(l.Submit)
 }
 
-// latest passes now or, if there is one pass a moment, behind all else that happens now.
+// latest makes the site pass after an event: at once or, if there is one pass a moment, after all other
+// events of that moment.
 func (w *Stream) latest(now unit.Time) {
 	switch {
 	case !w.once:
@@ -120,6 +123,9 @@ func (w *Stream) Fire(now unit.Time, arg uint64) {
 	}
 }
 
+// pass lets the site decide which jobs run: it cancels the end of each job that was stopped, schedules
+// the end of each job that started, and schedules the site's next wake-up if that is new. A wake-up that
+// was scheduled earlier is not cancelled.
 func (w *Stream) pass(now unit.Time) {
 	started := w.site.Pass(now)
 	for _, h := range w.site.Stopped() {
@@ -138,6 +144,8 @@ func (w *Stream) pass(now unit.Time) {
 	}
 }
 
+// began notes the start of a job; unit.Forever if it was stopped. It does nothing if starts are not
+// kept.
 func (w *Stream) began(h Handle, at unit.Time) {
 	if w.starts != nil {
 		w.starts[w.jobs[h].index] = at

@@ -68,7 +68,8 @@ func (q *queue) push(w waitingJob) {
 	q.jobs++
 }
 
-// insert puts a job back at the place of its arrival.
+// insert puts a job back at the place of its arrival, as when it was suspended. A full chunk is halved
+// first.
 func (q *queue) insert(w waitingJob) {
 	c := q.find(w.arrival)
 	if c == len(q.chunks) {
@@ -85,7 +86,8 @@ func (q *queue) insert(w waitingJob) {
 	q.jobs++
 }
 
-// remove takes out the waiting job that came as the arrival-th.
+// remove takes out the waiting job with an arrival number; there must be one. A chunk that becomes empty
+// is removed, and its memory is kept for the next one.
 func (q *queue) remove(arrival uint64) {
 	c := q.find(arrival)
 	chunk := &q.chunks[c]
@@ -98,8 +100,9 @@ func (q *queue) remove(arrival uint64) {
 	}
 }
 
-// take removes the jobs behind the head for which leave returns true, and calls it in the order of
-// arrival; it skips chunks that may rules out.
+// take calls leave for the waiting jobs behind the head, in the order of arrival, and removes those for
+// which it returns true. It skips a chunk if may returns false for the chunk's smallest processors and
+// shortest estimate. leave must not change the queue.
 func (q *queue) take(may func(smallest int32, shortest unit.Time) bool, leave func(*waitingJob) bool) {
 	emptied := false
 	for c := range q.chunks {
@@ -130,8 +133,8 @@ func (q *queue) take(may func(smallest int32, shortest unit.Time) bool, leave fu
 	}
 }
 
-// find returns the chunk that holds or would hold an arrival; their number where
-// that is later than all.
+// find returns the index of the chunk that holds an arrival number or into which it belongs: the first
+// whose last job arrived then or later; len(q.chunks) if there is none.
 func (q *queue) find(arrival uint64) int {
 	if len(q.chunks) > 0 && q.chunks[0].jobs[0].arrival >= arrival {
 		return 0 // most leave at the front
@@ -153,7 +156,8 @@ func (q *queue) newChunk(jobs []waitingJob) queueChunk {
 	return c
 }
 
-// measure finds the smallest and the shortest job anew.
+// measure computes smallest and shortest from the jobs. Until then they may be too low, because remove
+// and take leave them as they are: that is safe, and only makes a scan look at more jobs.
 func (c *queueChunk) measure() {
 	c.smallest, c.shortest, c.stale = math.MaxInt32, unit.Forever, false
 	for i := range c.jobs {

@@ -19,6 +19,8 @@ type index struct {
 	values  []float64 // by sample: of a job that had a second less
 }
 
+// newIndex sorts the samples, cut to whole seconds, and computes the index for each of them one second
+// before it would end. There must be at least one sample for gittins.
 func newIndex(s Samples) *index {
 	x := &index{}
 	for _, t := range s.Times {
@@ -31,15 +33,16 @@ func newIndex(s Samples) *index {
 	return x
 }
 
-// after returns the index of the first sample that is larger.
+// after returns the position of the first sample that is larger than had, in seconds; len(x.samples) if
+// there is none.
 func (x *index) after(had float64) int {
 	i, _ := slices.BinarySearchFunc(x.samples, had, func(sample, had float64) int { return sign(sample > had) })
 	return i
 }
 
-// gittins returns the index of a job that has had a number of seconds: 10⁶ times the share of the
-// larger samples that end within delta, divided by the mean of their values up to there, with delta
-// for those that do not end.
+// gittins returns the index of a job that has had a number of seconds of GPU time: 10⁶·P/E, of the
+// samples above had. P is the share of them that end within the next delta seconds. E is their mean, in
+// which those that end later count as delta. The rounding is that of the simulator of Tiresias.
 func (x *index) gittins(had, delta float64) float64 {
 	n := len(x.samples)
 	from, to := x.after(had), n-1
@@ -65,7 +68,8 @@ func round(v float64, decimals int) float64 {
 	return math.Round(v*scale) / scale
 }
 
-// of returns the index of a job that had a GPU time; 0 beyond the largest sample.
+// of returns the index of a job that had a GPU time: that of the next larger sample. Beyond the largest
+// sample it is 0, so such a job comes last.
 func (x *index) of(had unit.Time) float64 {
 	if i := x.after(had.Seconds()); i < len(x.values) {
 		return x.values[i]

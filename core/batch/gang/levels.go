@@ -36,6 +36,8 @@ type levels struct {
 	all     []Handle // scratch
 }
 
+// newLevels returns empty queues, one more than there are limits. The Gittins index is computed only if
+// the policy needs it.
 func newLevels(s *Settings) levels {
 	l := levels{Levels: s.Levels, queues: make([][]Handle, len(s.Levels.Limits)+1)}
 	if s.Policy == Gittins {
@@ -59,8 +61,9 @@ func (l *levels) move(e *entry, h Handle, to int) {
 	e.level.queue = to
 }
 
-// update accounts for the GPU time that jobs had and moves them between queues: down by one, or up
-// to the first.
+// update accounts for the time since the last update of each job and moves jobs between queues: a
+// running job down by one when it reached the limit of its queue, a waiting one up to the first when its
+// patience is over. With a Gittins index it then sorts each queue by falling index and submission.
 func (l *levels) update(now unit.Time, s *Site) {
 	for _, h := range s.list {
 		e := &s.jobs[h]
@@ -101,6 +104,8 @@ func (l *levels) update(now unit.Time, s *Site) {
 	}
 }
 
+// sign returns 1 if a is after b and -1 if not; it never returns 0. Comparisons use it only for values
+// that differ, or in a search in which equal means before.
 func sign(after bool) int {
 	if after {
 		return 1
@@ -122,7 +127,7 @@ func (l *levels) patience(v *level) unit.Time {
 // whole cuts a time to whole seconds.
 func whole(t unit.Time) unit.Time { return t - t%unit.Second }
 
-// order returns the jobs queue by queue.
+// order returns all jobs, queue by queue from the first. The slice is good until the next call.
 func (l *levels) order() []Handle {
 	l.all = l.all[:0]
 	for _, q := range l.queues {
@@ -131,7 +136,8 @@ func (l *levels) order() []Handle {
 	return l.all
 }
 
-// runnersFirst moves the running jobs of a queue before the waiting ones.
+// runnersFirst moves the running jobs of each queue before the waiting ones. Otherwise the order within
+// the queue stays.
 func (l *levels) runnersFirst(s *Site) {
 	for _, q := range l.queues {
 		slices.SortStableFunc(q, func(a, b Handle) int {
@@ -143,7 +149,9 @@ func (l *levels) runnersFirst(s *Site) {
 	}
 }
 
-// wake returns when the queues have to be looked at again.
+// wake returns when the queues have to be looked at again although nothing happens: the next time at
+// which a running job may reach its limit or a waiting one loses its patience; unit.Forever if there is
+// none.
 func (l *levels) wake(now unit.Time, s *Site) unit.Time {
 	next := unit.Forever
 	for _, h := range s.list {
@@ -161,7 +169,9 @@ func (l *levels) wake(now unit.Time, s *Site) unit.Time {
 	return next
 }
 
-// jump returns the time until the next check of a running job.
+// jump returns the time until a running job's queue is checked next, at least 1 ns. If Exact is set, the
+// job reaches its limit then. Otherwise see Levels.Exact: the remaining GPU time is computed as if the
+// job had run on one GPU so far.
 func (l *levels) jump(e *entry) unit.Time {
 	limit, n := l.Limits[e.level.queue], unit.Time(e.Processors)
 	exact := max(1, (limit+n-1)/n-e.level.ran)

@@ -79,7 +79,7 @@ func (s *Site) Head() (Handle, bool) {
 	return s.head, true
 }
 
-// blocked notes why a job waits.
+// blocked records that a job waits, and why. The first such job of a pass becomes the head.
 func (s *Site) blocked(h Handle, c Cause) {
 	e := &s.jobs[h]
 	if s.head < 0 {
@@ -89,8 +89,9 @@ func (s *Site) blocked(h Handle, c Cause) {
 	s.figures.blocked[c] += int64(e.Processors)
 }
 
-// find returns where a gang goes on nodes that have this many free GPUs together. A size that had
-// no place in this walk has none later in it.
+// find places a gang on nodes that have free GPUs in total. If the cause is None, the parts were
+// appended to s.parts and are valid until s.parts is reset. s.failed keeps the sizes that had no place,
+// and these are not tried again in the pass: free GPUs only become fewer within it.
 func (s *Site) find(nodes []Node, free int32, e *entry) ([]Part, Cause) {
 	n := int32(e.Processors)
 	if n > free {
@@ -108,7 +109,9 @@ func (s *Site) find(nodes []Node, free int32, e *entry) ([]Part, Cause) {
 	return nil, NoPlace
 }
 
-// fill starts waiting jobs by the order of the queue.
+// fill starts waiting jobs in the order of the queue, without preemption. FIFO stops at the first job
+// that does not fit. EASY promises that job its earliest place, and later ones start only if they do not
+// delay it. Other policies skip jobs that do not fit.
 func (s *Site) fill(now unit.Time) {
 	var head *promise
 	stopped := false
@@ -144,7 +147,8 @@ func (s *Site) fill(now unit.Time) {
 	}
 }
 
-// queue returns the waiting jobs in the order of the queue.
+// queue returns the waiting jobs, sorted by the order of the settings. The slice is good until the next
+// call.
 func (s *Site) queue(now unit.Time) []Handle {
 	s.order = s.order[:0]
 	if s.settings.Order == batch.Arrival {
@@ -174,8 +178,9 @@ type promise struct {
 	parts []Part
 }
 
-// promiseTo returns the earliest place of a job among the ends of running ones; nil if even
-// their ends give it none.
+// promiseTo returns the place that a job gets if running jobs end as estimated and no other job starts:
+// the first end after which the placement finds one. It returns nil if even the last end gives it none.
+// It uses s.empty as scratch.
 func (s *Site) promiseTo(now unit.Time, head *entry) *promise {
 	s.empty = append(s.empty[:0], s.nodes...)
 	running := slices.DeleteFunc(slices.Clone(s.list), func(h Handle) bool { return !s.jobs[h].running })
@@ -200,7 +205,8 @@ func (p *promise) on(node int32) bool {
 	return slices.ContainsFunc(p.parts, func(q Part) bool { return q.Node == node })
 }
 
-// allows reports whether a job may start on parts: it ends by then, or leaves the nodes.
+// allows reports whether a job may start on parts without delaying the promised one: it ends by the
+// promised time at the pace of these parts, or it uses none of the promised nodes.
 func (p *promise) allows(now unit.Time, s *Site, e *entry, at []Part) bool {
 	left := e.left(now)
 	return left <= p.at-now && stretched(left, s.pace(at)) <= p.at-now ||
@@ -218,7 +224,8 @@ func (p *promise) beside(s *Site, e *entry) []Part {
 	return s.settings.Place.Find(s.empty, int32(e.Processors), s.parts[:0])
 }
 
-// sortByLeft sorts the alive jobs by their remaining time. Equal ones keep their order.
+// sortByLeft sorts s.list, all jobs that wait or run, by their remaining time, for SRSF times their
+// GPUs. Equal ones keep their order.
 func (s *Site) sortByLeft(now unit.Time) {
 	s.keys = s.keys[:0]
 	for _, h := range s.list {
@@ -235,8 +242,10 @@ func (s *Site) sortByLeft(now unit.Time) {
 	}
 }
 
-// preempt places all jobs anew in an order and lets those run that have a place. Of a pool only
-// the number of GPUs counts, so no job moves.
+// preempt places all jobs, running or waiting, on empty nodes in the given order, and runs those that
+// have a place. Running jobs without one are suspended. Those whose place differs are suspended and
+// started elsewhere, unless KeepNodes leaves them on nodes that are still free. With Pool only the
+// number of GPUs counts, so a running job keeps its GPUs.
 func (s *Site) preempt(now unit.Time, order []Handle) {
 	s.empty = append(s.empty[:0], s.nodes...)
 	for i := range s.empty {

@@ -46,8 +46,9 @@ type Node struct{ Total, Free int32 }
 // Part is the number of GPUs that a gang holds on one node.
 type Part struct{ Node, GPUs int32 }
 
-// Find appends to parts where a gang of n GPUs goes by the rule. It returns nil if the gang has
-// no place, although there may be n free GPUs.
+// Find chooses the GPUs for a gang of n by the rule. It appends its parts to parts and returns the
+// result, nodes stay as they are. It returns nil if the gang has no place, although n GPUs may be free;
+// the memory of parts may have been written then.
 func (p Place) Find(nodes []Node, n int32, parts []Part) []Part {
 	largest := int32(0)
 	for _, node := range nodes {
@@ -67,7 +68,7 @@ func (p Place) Find(nodes []Node, n int32, parts []Part) []Part {
 	return nil
 }
 
-// fill takes GPUs of the lowest nodes.
+// fill takes n GPUs of the lowest nodes that have some free; nil if fewer are free.
 func fill(nodes []Node, n int32, parts []Part) []Part {
 	for i := range nodes {
 		if take := min(n, nodes[i].Free); take > 0 {
@@ -81,7 +82,8 @@ func fill(nodes []Node, n int32, parts []Part) []Part {
 	return nil
 }
 
-// spread takes GPUs of the nodes with the most free, the lowest of equal ones first.
+// spread takes n GPUs of as few nodes as possible: of those with the most free, the lowest of equal ones
+// first. It returns nil if fewer are free.
 func spread(nodes []Node, n int32, parts []Part) []Part {
 	from := len(parts)
 	for i := range nodes {
@@ -100,7 +102,8 @@ func spread(nodes []Node, n int32, parts []Part) []Part {
 	return nil
 }
 
-// one returns the node that has n GPUs free, none of those that hold some already, or -1.
+// one returns one node with n GPUs free that is not in held: the lowest, or with another rule than
+// FirstNode the one with the fewest free. It returns -1 if there is none.
 func (p Place) one(nodes []Node, n int32, held []Part) int32 {
 	best := int32(-1)
 	for i := range nodes {
@@ -118,7 +121,9 @@ func (p Place) one(nodes []Node, n int32, held []Part) int32 {
 	return best
 }
 
-// wide places a gang that no node could hold.
+// wide places a gang that is larger than the largest node: nodes that are wholly free, by number, as
+// long as each is needed whole, and the rest on one other node by the rule of one. It returns nil if
+// that rest has no node.
 func (p Place) wide(nodes []Node, n int32, parts []Part) []Part {
 	from := len(parts)
 	for i := range nodes {

@@ -90,6 +90,10 @@ func (p *player) Fire(now unit.Time, arg uint64) {
 	}
 }
 
+// pass lets the site decide, schedules the ends of the jobs that started and cancels those of the jobs
+// that stopped, calls watch, and schedules the site's next wake-up in place of the old one. A job ends
+// after its start-up cost and the rest of its run, stretched by the pace of its placement; a run is cut
+// at the estimate.
 func (p *player) pass(now unit.Time) {
 	d := p.site.Pass(now)
 	for _, h := range d.Stopped {

@@ -106,9 +106,9 @@ func Adapt(a Adaptation, opt Options) (Adapted, error) {
 
 // origin holds the present hosts of the tasks and the costs of moving them.
 type origin struct {
-	home   []int32
-	weight []float64
-	budget float64
+	home   []int32   // by task: its present host, or New
+	weight []float64 // by task: the part of the budget that its migration takes
+	budget float64   // sum of weights that may migrate
 }
 
 // settled is the origin of a static problem: nothing runs yet.
@@ -116,6 +116,8 @@ func settled(t tasks) origin {
 	return origin{home: slices.Repeat([]int32{New}, t.len()), weight: make([]float64, t.len())}
 }
 
+// origin returns the present hosts, the weight of each task's migration (Cost, else 1 with CountMoves,
+// else memory) and the budget with its slack. It works on a valid Adaptation.
 func (a Adaptation) origin() origin {
 	from := origin{budget: a.Budget + Slack}
 	for i, hosts := range a.Current {
@@ -142,6 +144,7 @@ func (from origin) cost(task, h int32) float64 {
 	return from.weight[task]
 }
 
+// total returns the part of the budget that a placement takes.
 func (from origin) total(host []int32) float64 {
 	sum := 0.0
 	for i, h := range host {
@@ -150,8 +153,8 @@ func (from origin) total(host []int32) float64 {
 	return sum
 }
 
-// sendHome takes back every migration that the yield does not need, the dearest
-// first.
+// sendHome returns a placement without the migrations that the smallest yield does not need; the dearest
+// are taken back first. host itself changes too: swapTwins exchanges equal tasks in it.
 func (from origin) sendHome(t tasks, host []int32) []int32 {
 	from.swapTwins(t, host)
 	l := newLayout(t, from, host)

@@ -60,6 +60,9 @@ type demand struct {
 	cpu  float64
 }
 
+// groups returns the groups of hosts that jobs couple, by their lowest host, without those that run no
+// job. With one host, demand is empty: cost has all. host is the host of each task, and the tasks of a
+// job follow each other in t.
 func groups(in Instance, t tasks, host []int32) []group {
 	root := coupled(in, t, host)
 	slot := make([]int32, t.hosts) // of a root: its group
@@ -95,8 +98,8 @@ func groups(in Instance, t tasks, host []int32) []group {
 	return slices.DeleteFunc(all, func(g group) bool { return len(g.jobs) == 0 })
 }
 
-// coupled joins the hosts of each job and returns the function that names the
-// least host of a set.
+// coupled joins the hosts of each job (union-find) and returns a function that maps a host to the lowest
+// host of its set.
 func coupled(in Instance, t tasks, host []int32) func(h int32) int32 {
 	parent := make([]int32, t.hosts)
 	for h := range parent {
@@ -137,6 +140,8 @@ func (g *group) cheapest() []int32 {
 	return sorted(len(g.jobs), func(k int32) float64 { return g.cost[k] })
 }
 
+// raiseOnOneHost returns the raise of the yield of each of g.jobs, at most most. left is the CPU that
+// the host has left; the job with the least need gets it first, which maximises the sum of the raises.
 func raiseOnOneHost(g group, most, left float64) []float64 {
 	raise := make([]float64, len(g.jobs))
 	for _, k := range g.cheapest() {

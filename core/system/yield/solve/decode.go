@@ -56,6 +56,8 @@ func Decode(r io.Reader) (Instance, error) {
 	return in, nil
 }
 
+// decodeJob reads one job strictly. cpu and mem must be there; tasks defaults to 1. Ranges are not
+// checked.
 func decodeJob(text []byte) (Job, error) {
 	var raw struct {
 		CPU   *float64 `json:"cpu"`

@@ -50,6 +50,9 @@ type remainder struct {
 	memPerCPU      float64
 }
 
+// newSearch prepares a branch and bound that must improve on the placement start; nil: on none. from has
+// the present hosts and the budget, and steps is the number of hosts that the search may look at. It
+// takes start over.
 func newSearch(t tasks, from origin, start []int32, steps int) *search {
 	s := &search{
 		tasks: t, origin: from, awaited: make([]int, t.hosts),
@@ -82,6 +85,9 @@ func newSearch(t tasks, from origin, start []int32, steps int) *search {
 // start that reaches the floor is proven then.
 const searchable = 2000
 
+// run searches and returns the best placement, host nil if there is none. It is proven, and bound is its
+// yield, unless the steps ran out or there are more than searchable tasks. A start at the floor is
+// optimal, so it is not searched.
 func (s *search) run() outcome {
 	switch {
 	case s.best <= s.floor:
@@ -125,8 +131,9 @@ func (t tasks) loadFloor() float64 {
 	return floor
 }
 
-// visit places order[k:] in every promising way, order[k] on host first or a
-// later one.
+// visit places the tasks order[k:] in every promising way, order[k] on host first or a later one, and
+// leaves the best placement in bestHost. It restores all other state. It returns early when the steps
+// are spent or the floor is reached.
 func (s *search) visit(k int, first int32) {
 	if k == len(s.order) {
 		s.bestHost = slices.Clone(s.host)
@@ -172,6 +179,7 @@ type candidate struct {
 
 var start = candidate{host: New, load: -1}
 
+// before orders candidates by load, then memory used, then number of the host.
 func (c candidate) before(d candidate) bool {
 	if c.load != d.load {
 		return c.load < d.load
@@ -182,8 +190,10 @@ func (c candidate) before(d candidate) bool {
 	return c.host < d.host
 }
 
-// next returns the candidate for a task that follows last, of hosts from first
-// on; its host is New when there is none.
+// next returns the least candidate for a task that is after last, of the hosts from first on; its host
+// is New if there is none. It skips hosts that would not improve the best load, lack memory or exceed
+// the budget, and hosts equal to one that was tried (twin). Each call costs as many steps as there are
+// hosts.
 func (s *search) next(task, first int32, last candidate) candidate {
 	s.steps -= s.hosts
 	best := candidate{host: New, load: inf}

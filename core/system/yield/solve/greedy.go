@@ -145,6 +145,7 @@ func (r ranking) restore(p placement) {
 	r.load[p.host], r.used[p.host] = p.load, p.used
 }
 
+// compare orders hosts by load, equal ones by number.
 func (r ranking) compare(a, b int32) int {
 	switch {
 	case r.load[a] < r.load[b]:

@@ -95,6 +95,8 @@ type tasks struct {
 	bound float64 // optimum of the relaxed program
 }
 
+// flatten returns one entry for each task of a valid instance, jobs in order, and the bound on the yield
+// by CPU alone.
 func flatten(in Instance) tasks {
 	n := 0
 	for _, j := range in.Jobs {

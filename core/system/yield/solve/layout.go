@@ -37,6 +37,8 @@ func newLayout(t tasks, from origin, host []int32) *layout {
 	return l
 }
 
+// clone returns a copy that can change independently. The tasks and the origin are shared, because they
+// never change.
 func (l *layout) clone() *layout {
 	c := *l
 	c.ranking = ranking{ranked: slices.Clone(l.ranked), load: slices.Clone(l.load), used: slices.Clone(l.used)}
@@ -130,6 +132,9 @@ type exchange struct {
 	cost           float64
 }
 
+// relieving returns the best step that lowers the load of top, the most loaded host: a move of one task,
+// or a swap of two, to a less loaded host within memory and budget. Best is the lowest peak of the two
+// hosts, then the lowest cost. It returns false if no step lowers the peak by improvement.
 func (l *layout) relieving(top int32) (exchange, bool) {
 	best := exchange{peak: l.load[top] - improvement, cost: inf}
 	found := false

@@ -21,6 +21,8 @@ func adaptLocally(t tasks, from origin, opt Options) []int32 {
 	return best
 }
 
+// better returns the placement with the larger smallest yield, of equal ones the one that migrates less,
+// and a if both are equal. nil is a placement that was not found; any other is better.
 func better(t tasks, from origin, a, b []int32) []int32 {
 	switch {
 	case a == nil:
@@ -46,6 +48,9 @@ const descendAlways = 200
 // for each homeless task.
 const settleWork = 200_000_000
 
+// adaptToBound searches for the lowest limit on the load of hosts at which settle succeeds within the
+// budget, by bisection, and for each of two preferences of hosts. It returns the best placement found,
+// nil if none. The second preference is left out of large instances that already have one.
 func adaptToBound(t tasks, from origin) []int32 {
 	var best []int32
 	start := newLayout(t, from, nil)

@@ -39,8 +39,8 @@ type packing struct {
 	heavy   [2]queue   // tasks that need more CPU than memory; the others
 	order   []int32    // of one queue, while it is filled
 	ranked  [2][]int32 // see rank; nil if the order depends on the yield
-	keys    []keyed
-	host    []int32
+	keys    []keyed    // scratch of fill
+	host    []int32    // by task: result of pack, complete only if it succeeded
 }
 
 // keyed is a task with its sort key.
@@ -49,6 +49,7 @@ type keyed struct {
 	task int32
 }
 
+// byKey orders by key, equal ones by the number of the task. Keys are never NaN.
 func byKey(a, b keyed) int {
 	switch {
 	case a.key < b.key:
@@ -59,6 +60,7 @@ func byKey(a, b keyed) int {
 	return int(a.task - b.task)
 }
 
+// newPacking allocates the workspace for all attempts of one variant, 1 to 8 (see key).
 func newPacking(t tasks, variant int) *packing {
 	p := &packing{
 		tasks: t, variant: variant, need: make([]float64, t.len()), host: make([]int32, t.len()),
@@ -68,8 +70,8 @@ func newPacking(t tasks, variant int) *packing {
 	return p
 }
 
-// rank sorts once for all attempts if the key is the maximum: the tasks that need more CPU by CPU,
-// and the others by memory, at any yield.
+// rank sorts once for all attempts if the key is the maximum (variants 4 and 8): at any yield, the tasks
+// that need more CPU are ordered by CPU and the others by memory. ranked stays nil for other variants.
 func (p *packing) rank() {
 	sign := 1.0
 	switch p.variant {
@@ -155,6 +157,8 @@ func (p *packing) fill(list int) {
 	p.heavy[list].reset(p.order, p.need, p.mem)
 }
 
+// key returns the sort key of a task at the current yield: the sum, difference, ratio or maximum of its
+// CPU and memory needs, ascending for variants 1 to 4, and negated for 5 to 8.
 func (p *packing) key(i int) float64 {
 	low, high := min(p.need[i], p.mem[i]), max(p.need[i], p.mem[i])
 	switch p.variant {

@@ -9,8 +9,9 @@ import (
 // and about a second. Larger groups are raised greedily, cheapest job first.
 const maxTableau = 1_500_000
 
-// raiseTogether raises the jobs of a group of several hosts; left is the CPU
-// left on every host of the cluster. The result is optimal up to limit entries.
+// raiseTogether returns the raise of the yield of each of g.jobs, at most most, for a group of several
+// hosts. left is the CPU left on every host of the cluster and stays as it is. The result is optimal if
+// the linear program has at most limit entries (hosts times jobs), and greedy otherwise.
 func raiseTogether(g group, most float64, left []float64, limit int) []float64 {
 	var raise []float64
 	if g.hosts <= limit/len(g.jobs) {
@@ -37,7 +38,7 @@ func raiseTogether(g group, most float64, left []float64, limit int) []float64 {
 	return raise
 }
 
-// firstDemand indexes g.demand by job.
+// firstDemand returns positions in g.demand: job k has those from from[k] to before from[k+1].
 func firstDemand(g group) []int {
 	from := make([]int, len(g.jobs)+1)
 	for _, d := range g.demand {
@@ -89,6 +90,8 @@ const epsilon = 1e-11
 
 var inf = math.Inf(1)
 
+// start makes the tableau of the first vertex, all raises 0: the slacks of the hosts are basic, and each
+// raise gains 1 per unit. matrix, value, most and columns must be set.
 func (d *dictionary) start() {
 	d.gain = make([]float64, d.columns)
 	d.nonbasic = make([]int, d.columns)
@@ -102,8 +105,9 @@ func (d *dictionary) start() {
 	d.flipped = make([]bool, d.columns)
 }
 
-// step improves the solution by one exchange; false when it is optimal. After
-// stalling it picks by lowest number (Bland), which cannot cycle.
+// step improves the solution by one exchange; false if it is optimal. The entering variable grows until
+// it or a basic one reaches a bound. After more steps without gain than there are rows, entering picks
+// by lowest number (Bland's rule), which cannot cycle.
 func (d *dictionary) step() bool {
 	column := d.entering()
 	if column < 0 {
@@ -143,6 +147,9 @@ func (d *dictionary) step() bool {
 	return true
 }
 
+// entering returns the column of the non-basic variable that enters: the one with the largest gain, or
+// with Bland's rule the lowest variable that gains. It returns -1 if none gains: the solution is
+// optimal.
 func (d *dictionary) entering() int {
 	best := -1
 	for c, gain := range d.gain {
@@ -157,6 +164,8 @@ func (d *dictionary) entering() int {
 	return best
 }
 
+// flipColumn replaces the non-basic variable x of a column by most - x: it is at its other bound then.
+// The variable must be the raise of a job.
 func (d *dictionary) flipColumn(c int) {
 	d.flipped[d.nonbasic[c]] = !d.flipped[d.nonbasic[c]]
 	for r, row := range d.matrix {
@@ -166,6 +175,7 @@ func (d *dictionary) flipColumn(c int) {
 	d.gain[c] = -d.gain[c]
 }
 
+// flipRow replaces the basic variable x of a row by most - x. It must be the raise of a job.
 func (d *dictionary) flipRow(r int) {
 	d.flipped[d.basic[r]] = !d.flipped[d.basic[r]]
 	d.value[r] = d.most - d.value[r]
@@ -174,7 +184,8 @@ func (d *dictionary) flipRow(r int) {
 	}
 }
 
-// pivot exchanges the basic variable of a row with the non-basic one of a column.
+// pivot exchanges the basic variable of row r with the non-basic one of column c, whose entry must not
+// be 0. Basic values that rounding makes negative become 0.
 func (d *dictionary) pivot(r, c int) {
 	pivot := d.matrix[r]
 	scale := 1 / pivot[c]
@@ -205,6 +216,8 @@ func (d *dictionary) pivot(r, c int) {
 	d.basic[r], d.nonbasic[c] = d.nonbasic[c], d.basic[r]
 }
 
+// solution returns the raise of each job, by its position in the group. Non-basic ones are 0, flipped
+// ones are counted back from their bound.
 func (d *dictionary) solution() []float64 {
 	x := make([]float64, d.columns)
 	for r, v := range d.basic {

@@ -32,9 +32,9 @@ type draw struct {
 	used   []float64 // memory of each host
 }
 
-// host draws from the hosts that have the memory. Rejecting a host that has not
-// and drawing again leaves exactly the weights of the others, so the full list
-// is made only when many draws were in vain.
+// host draws a host with memory for a task, with probability proportional to its weight; -1 if no host
+// of positive weight has the memory. Rejecting a host and drawing again leaves exactly the weights of
+// the others, so the full list is made only after many draws in vain.
 func (d *draw) host(shares []Share, mem float64) int {
 	fits := func(h int) bool { return d.used[h]+mem <= full }
 	total := float64(d.floor * float64(len(d.used)-len(shares)))
@@ -86,8 +86,9 @@ func (d *draw) fitting(shares []Share, fits func(h int) bool) []Share {
 	return left
 }
 
-// pick returns the host at a position of the weights laid end to end: first the
-// shares, then every other host at the floor.
+// pick returns the host at a position of the weights laid end to end: first the shares, then every other
+// host at the floor. Positions at or beyond the end, by rounding, return the last one. shares are sorted
+// by host and not empty.
 func (d *draw) pick(shares []Share, at float64) int {
 	for _, s := range shares {
 		if at -= s.E; at < 0 {

@@ -1,8 +1,9 @@
 package solve
 
-// settle starts from the tasks where they run, takes the cheapest tasks off every
-// host above the limit, and places them and the new ones, largest first. It
-// reports whether all found a place within the budget.
+// settle takes the cheapest tasks off every host that is above its memory or the limit on its load, and
+// places them and the new tasks, largest first: at home if that has room, else by choose, else by moving
+// another task away. It reports whether all found a place within the budget. If not, the layout is left
+// half done, so callers work on a clone.
 func (l *layout) settle(limit float64, choose preference) bool {
 	pool := l.homeless()
 	for h := range int32(len(l.load)) {
@@ -29,9 +30,9 @@ func (l *layout) settle(limit float64, choose preference) bool {
 	return l.spent <= l.budget
 }
 
-// relieve takes tasks off host h until it is within the limit and its memory:
-// those that relieve most for their weight, and as the last one the cheapest
-// that suffices.
+// relieve takes tasks off host h until it is within its memory and the limit, and returns pool with
+// them. It takes those that relieve most for their weight, and as the last one the cheapest that
+// suffices alone.
 func (l *layout) relieve(h int32, limit float64, pool []int32) []int32 {
 	load, used := l.load[h], l.used[h]
 	for _, relief := range []struct {
@@ -88,8 +89,9 @@ const (
 	roomLooks = 5_000_000
 )
 
-// makeRoom places task i on a host from which one other task can move elsewhere,
-// at the least cost.
+// makeRoom places task i on a host from which one other task can move elsewhere, at the least cost. It
+// returns false and changes no host if there is none, or if the limits of roomScans and roomLooks are
+// reached; the counts go on over one settle.
 func (l *layout) makeRoom(i int32, limit float64) bool {
 	if l.looks += l.len(); l.looks > roomLooks {
 		return false
@@ -122,8 +124,9 @@ func (l *layout) makeRoom(i int32, limit float64) bool {
 	return true
 }
 
-// refuge finds another host for task k of host h and the cost of moving there: its home if that has
-// room, or else the first with room, since all cost the same.
+// refuge finds another host for task k of host h: its home if that has room, or else the least loaded
+// with room, since all others cost the same. It returns the host and the change of the budget spent,
+// which is negative for a way home; New and inf if there is none.
 func (l *layout) refuge(k, h int32, limit float64) (int32, float64) {
 	if home := l.home[k]; home != New && home != h && l.fits(k, home, limit) {
 		return home, -l.cost(k, h)
@@ -140,7 +143,8 @@ func (l *layout) refuge(k, h int32, limit float64) (int32, float64) {
 // asked only when the task cannot be at home: any other host costs the same.
 type preference func(l *layout, i int32, limit float64) int32
 
-// leastLoaded spreads the load as the greedy algorithms do.
+// leastLoaded is a preference: the least loaded host with room, which spreads the load as the greedy
+// algorithms do.
 func leastLoaded(l *layout, i int32, limit float64) int32 {
 	for _, h := range l.ranked {
 		if l.load[h]+l.cpu[i] > limit {
@@ -153,7 +157,8 @@ func leastLoaded(l *layout, i int32, limit float64) int32 {
 	return New
 }
 
-// tightest leaves the large holes open for large tasks.
+// tightest is a preference: the host with room that is fullest by the sum of load and memory, which
+// leaves large gaps for large tasks. Load counts relative to the limit.
 func tightest(l *layout, i int32, limit float64) int32 {
 	best, most := int32(New), -1.0
 	for h, load := range l.load {

@@ -84,8 +84,8 @@ var algorithms = [...]string{
 // Algorithms lists the names Solve knows, in the order of the paper.
 func Algorithms() []string { return algorithms[:] }
 
-// placerOf returns the algorithm of a name, or nil. It is not a table, so that a
-// program that only adapts does not hold them all.
+// placerOf returns the algorithm of a name; nil for lp, which is not a placement, and for unknown names.
+// It is not a table, so that a program that only adapts does not link all algorithms.
 func placerOf(name string) placer {
 	switch name {
 	case "gr":

@@ -66,8 +66,9 @@ type corner struct {
 // dust is an amount that only rounding leaves over.
 const dust = 1e-12
 
-// pour hands amount to the hosts from the current one on. The rounding error at the end stays on
-// the last host.
+// pour hands amount to the hosts from c.at on and calls put for each part; hosts that are full are
+// passed for good. The last host takes any remainder, which only rounding may leave if all fits in
+// total.
 func (c *corner) pour(amount float64, put func(host int, amount float64)) {
 	for amount > dust {
 		last := c.at == len(c.room)-1
