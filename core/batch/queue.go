@@ -68,7 +68,7 @@ func (q *queue) push(w waitingJob) {
 	q.jobs++
 }
 
-// insert puts a job back at the place of its arrival, as when it was suspended. A full chunk is halved
+// insert puts a job that lost its processors back at the place of its arrival. A full chunk is halved
 // first.
 func (q *queue) insert(w waitingJob) {
 	c := q.find(w.arrival)

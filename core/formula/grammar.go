@@ -11,7 +11,8 @@ import (
 // The grammar. A method returns the value of the text that it has read. After the first error
 // everything else reads as the end of the formula, so that all loops end.
 
-// conditional parses a if c else b.
+// conditional parses a if c else b, which binds loosest. Both sides must have one kind, or be
+// conditions.
 func (c *compiler) conditional() value {
 	a := c.logical(0)
 	if !c.is("if") {
@@ -34,7 +35,8 @@ func (c *compiler) conditional() value {
 	return c.emit(choose, a.kind, a.truth, test, a, b)
 }
 
-// logical parses or (level 0), and (1), not (2) and tighter operators.
+// logical parses or (level 0), and (1), not (2) and all that binds tighter. Both sides must be
+// conditions. There is no short circuit: all parts are computed.
 func (c *compiler) logical(level int) value {
 	word, o := "or", or
 	switch level {
@@ -54,6 +56,7 @@ func (c *compiler) logical(level int) value {
 	return a
 }
 
+// negated parses not a, or a comparison.
 func (c *compiler) negated() value {
 	if !c.is("not") {
 		return c.comparison()
@@ -77,6 +80,8 @@ var comparisons = []struct {
 	code code
 }{{"<", less}, {"<=", atMost}, {">", less}, {">=", atMost}, {"==", equal}, {"!=", unequal}}
 
+// comparison parses a sum, or one comparison of two sums; a chain such as a < b < c is an error. > and
+// >= are emitted as < and <= with the sides swapped.
 func (c *compiler) comparison() value {
 	a := c.sum()
 	for _, comparison := range comparisons {
@@ -99,6 +104,7 @@ func (c *compiler) comparison() value {
 	return a
 }
 
+// sum parses a + b - …, from left to right. The two sides must have one kind.
 func (c *compiler) sum() value {
 	a := c.product()
 	for c.isSign("+") || c.isSign("-") {
@@ -114,6 +120,8 @@ func (c *compiler) sum() value {
 	return a
 }
 
+// product parses a * b / c // d % …, from left to right. * and / combine the units of both sides. // and
+// % need one kind on both sides; // gives a plain number.
 func (c *compiler) product() value {
 	a := c.prefix()
 	for c.isSign("*") || c.isSign("/") || c.isSign("//") || c.isSign("%") {
@@ -155,7 +163,8 @@ func (c *compiler) number(sign string, v value) {
 	}
 }
 
-// prefix parses signs and powers.
+// prefix parses signs and powers. A power binds tighter than a sign before it, and its exponent is a
+// plain number from 1 to 8.
 func (c *compiler) prefix() value {
 	if c.isSign("-") || c.isSign("+") {
 		s, at := c.token.text, c.token.at
@@ -187,7 +196,8 @@ func (c *compiler) prefix() value {
 	return c.emit(power, kind, false, v, value{bare: true, is: float64(exponent)})
 }
 
-// nested limits nesting depth.
+// nested parses with parse one level deeper, and fails beyond maxDepth, so that no formula exhausts the
+// stack.
 func (c *compiler) nested(parse func(*compiler) value) value {
 	if c.depth++; c.depth > maxDepth {
 		c.fail(c.token.at, "the formula is nested more than "+strconv.Itoa(maxDepth)+" deep")
@@ -197,6 +207,7 @@ func (c *compiler) nested(parse func(*compiler) value) value {
 	return v
 }
 
+// atom parses a number, a parenthesis, a call or a column. It always reads one token, so that loops end.
 func (c *compiler) atom() value {
 	t := c.token
 	c.next()
@@ -226,6 +237,8 @@ func (c *compiler) atom() value {
 	return value{at: t.at}
 }
 
+// column returns the value of the column with the name t, and marks it as used. If there is none, it
+// fails with the nearest name or, for a function, its usage.
 func (c *compiler) column(t token) value {
 	var names []string
 	for i := range c.columns {

@@ -73,6 +73,8 @@ func Make(m message.MakePlan, clock Clock) Plan {
 	return out
 }
 
+// planJobs places the virtual clusters of a document with the default options. The result is not nil; if
+// there is an error, it is empty.
 func planJobs(algorithm, document string) (*solve.Result, error) {
 	in, err := solve.Decode(strings.NewReader(document))
 	if err != nil {
@@ -82,6 +84,8 @@ func planJobs(algorithm, document string) (*solve.Result, error) {
 	return &result, err
 }
 
+// planLoad plans a divisible load and simulates the plan for the chart. The timeline is nil if the plan
+// has more than maxDrawn chunks.
 func planLoad(algorithm, document string) (*plan.Result, *message.Timeline, error) {
 	p, load, err := plan.Decode(strings.NewReader(document))
 	if err != nil {
@@ -112,6 +116,9 @@ type Graph struct {
 	Notes      []string `json:"notes,omitempty"`
 }
 
+// planGraph plans a task graph. The timeline has one entry for each task, its round being the longest
+// path to it in tasks; nothing is sent, so sends begin and end at the start. It is nil for more than
+// maxDrawn tasks.
 func planGraph(m message.MakePlan) (*Graph, *message.Timeline, error) {
 	var out Graph
 	p, err := readGraph(m, &out)
@@ -138,6 +145,8 @@ func planGraph(m message.MakePlan) (*Graph, *message.Timeline, error) {
 	}, nil
 }
 
+// readGraph reads a document: a file of a workflow, for m.Equal's processors, or the planner's own
+// format, which has its processors. Of a workflow it also sets out.Format and out.Notes.
 func readGraph(m message.MakePlan, out *Graph) (*schedule.Problem, error) {
 	if !workflow.Detect([]byte(m.Document[:min(len(m.Document), 64<<10)])) {
 		return schedule.Decode(strings.NewReader(m.Document))
@@ -160,6 +169,8 @@ func ReadPlatform(m message.ReadPlatform) Platform {
 	return out
 }
 
+// readPlatform fills out from a file of workers, the planner's own or SimGrid's, by its content. On
+// errors out keeps what was read before; a SimGrid file without workers is an error.
 func readPlatform(m message.ReadPlatform, out *Platform) error {
 	if !simgrid.Detect([]byte(m.Text[:min(len(m.Text), 4096)])) {
 		p, load, err := plan.Decode(strings.NewReader(m.Text))

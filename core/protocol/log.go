@@ -101,6 +101,8 @@ func (r *Recorder) Decide(m *Moment) (Answer, error) {
 	return a, err
 }
 
+// write writes a value as a line of JSON. It returns the first error of the recording, which it keeps
+// for Close.
 func (r *Recorder) write(value any) error {
 	text, err := json.Marshal(value)
 	if err == nil {
@@ -161,6 +163,9 @@ func ReadLog(in io.Reader) (*Log, error) {
 	return l, nil
 }
 
+// read takes over one line of a file of acts, of a number from 1: the first has the version and the
+// welcome, the last how often the scheduler was asked, and those between have answers by rising numbers.
+// Nothing may follow the last.
 func (l *Log) read(text []byte, number int64) error {
 	if l.moments >= 0 {
 		return fmt.Errorf("it follows the last line, which says how often the scheduler was asked")

@@ -85,6 +85,8 @@ func date(t unit.Time) string {
 	return fmt.Sprintf("%04d-%02d-%02d", year, month, day)
 }
 
+// clock returns a time of day as hh:mm:ss, with a fraction if there is one; "" for a negative time.
+// Whole days are left out.
 func clock(t unit.Time) string {
 	if t < 0 {
 		return ""

@@ -171,6 +171,7 @@ const MaxCores = 1 << 25
 
 func cut(text string) string { return words.Cut(text, 40) }
 
+// thousandths returns n/1000 as a decimal number without trailing zeros.
 func thousandths(n int64) string {
 	sign := ""
 	if n < 0 {

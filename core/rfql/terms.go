@@ -67,6 +67,8 @@ func (u *Unit) Given() (given []Given) {
 	return given
 }
 
+// textTerm returns a term that is a text of 1 to 100 printable bytes; of returns the unit's field for
+// it.
 func textTerm(name, about string, of func(*Unit) *string) Term {
 	return Term{name, "xs:token", false, about, func(u *Unit, text string) string {
 		unprintable := func(r rune) bool { return !strconv.IsPrint(r) }
@@ -100,6 +102,8 @@ func count(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
+// parseCount reads a whole number from 1 to most. The second result is "" or why the text is not one, to
+// follow its name.
 func parseCount(text string, most int64) (int64, string) {
 	n, err := strconv.ParseUint(text, 10, 63)
 	switch {
@@ -113,7 +117,8 @@ func parseCount(text string, most int64) (int64, string) {
 	return int64(n), ""
 }
 
-// parsePrice reads credits with up to three decimals.
+// parsePrice reads credits with up to three decimals, from 0 to MaxPrice. The second result is "" or why
+// the text is not a price.
 func parsePrice(text string) (Price, string) {
 	whole, rest, decimals := strings.Cut(text, ".")
 	if strings.HasPrefix(text, "-") {
@@ -136,7 +141,9 @@ func parsePrice(text string) (Price, string) {
 // longestWall bounds how long a unit may run.
 const longestWall = 366 * unit.Day
 
-// parseDuration reads days, hours, minutes and seconds of an xs:duration: P1DT2H.
+// parseDuration reads days, hours, minutes and seconds of an xs:duration, such as P1DT2H: whole numbers,
+// each unit once, in this order, up to longestWall. The second result is "" or why the text is not a
+// duration.
 func parseDuration(text string) (unit.Time, string) {
 	const why = "is not a duration, such as PT1H30M or P2DT12H"
 	rest, ok := strings.CutPrefix(text, "P")
@@ -175,6 +182,7 @@ func parseDuration(text string) (unit.Time, string) {
 	return sum, ""
 }
 
+// duration returns a time as an xs:duration, in whole seconds; "" if it is not above 0.
 func duration(t unit.Time) string {
 	if t <= 0 {
 		return ""

@@ -9,9 +9,9 @@ import (
 
 // rule is a rule of POSIX, such as CET-1CEST,M3.5.0,M10.5.0/3.
 type rule struct {
-	standard, shifted int64 // offsets from UTC
-	summer            bool  // there are two
-	begin, end        change
+	standard, shifted int64  // offsets from UTC in seconds, east positive; shifted is that of summer
+	summer            bool   // there is a summer time; else shifted, begin and end are unset
+	begin, end        change // of summer time
 }
 
 // change is a moment of each year: the week of a month (5 is the last), the day of the week from Sunday, and the
@@ -21,6 +21,8 @@ type change struct {
 	after            int64
 }
 
+// parseRule parses a POSIX rule of the table, such as CET-1CEST,M3.5.0,M10.5.0/3 or <+03>-3. Without an
+// offset of its own, summer time is an hour ahead. The text is not checked.
 func parseRule(text string) (r rule) {
 	rest := skipName(text)
 	r.standard, rest = offset(rest)
@@ -54,7 +56,7 @@ func offset(text string) (seconds int64, rest string) {
 	return -clock(text[:n]), text[n:]
 }
 
-// clock returns the seconds of [-]h[:mm].
+// clock returns the seconds of [+|-]h[:mm].
 func clock(text string) int64 {
 	sign := int64(1)
 	if text = strings.TrimPrefix(text, "+"); strings.HasPrefix(text, "-") {
@@ -64,7 +66,8 @@ func clock(text string) int64 {
 	return sign * (minutes(hours)*60 + minutes(rest))
 }
 
-// parseChange parses M3.5.0/3.
+// parseChange parses month, week, day and hour of a change, such as M3.5.0/3; without an hour it is at
+// 2:00.
 func parseChange(text string) change {
 	day, at, is := strings.Cut(strings.TrimPrefix(text, "M"), "/")
 	part := strings.Split(day, ".")
@@ -80,7 +83,7 @@ func number(text string) int {
 	return n
 }
 
-// at returns the offset at a moment.
+// at returns the offset from UTC at a moment, both in seconds.
 func (r *rule) at(utc int64) int64 {
 	if !r.summer {
 		return r.standard

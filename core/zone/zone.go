@@ -28,7 +28,8 @@ type Zone struct {
 	rule   rule    // for the time after the last change
 }
 
-// Find returns the zone of a name, such as Europe/Berlin; capitals do not matter.
+// Find returns the zone of a name, such as Europe/Berlin; capitals do not matter. It returns false for
+// an unknown name.
 func Find(name string) (*Zone, bool) {
 	if !strings.ContainsAny(name, "/") && len(name) < 2 || strings.ContainsAny(name, " ,\n") {
 		return nil, false
@@ -44,6 +45,8 @@ func Find(name string) (*Zone, bool) {
 	return nil, false
 }
 
+// parse returns the zone of a line of the table without its names: the offset of 1990, the changes, each
+// as minutes since the last one in base 36 and the new offset in minutes, and the rule.
 func parse(name, text string) *Zone {
 	words := strings.Fields(text)
 	z := &Zone{Name: name, before: minutes(words[0]), rule: parseRule(words[len(words)-1])}

@@ -169,9 +169,9 @@ func (l *levels) wake(now unit.Time, s *Site) unit.Time {
 	return next
 }
 
-// jump returns the time until a running job's queue is checked next, at least 1 ns. If Exact is set, the
-// job reaches its limit then. Otherwise see Levels.Exact: the remaining GPU time is computed as if the
-// job had run on one GPU so far.
+// jump returns the time until a running job's queue is checked next, at least 1 µs. If Exact is set, the
+// job reaches its limit then. Otherwise see Levels.Exact: the rest to the limit is computed as if the
+// job had run on one GPU so far, in whole seconds.
 func (l *levels) jump(e *entry) unit.Time {
 	limit, n := l.Limits[e.level.queue], unit.Time(e.Processors)
 	exact := max(1, (limit+n-1)/n-e.level.ran)

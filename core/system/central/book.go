@@ -38,7 +38,8 @@ func newBook(view cluster.View, l limits) *book {
 // forget records that any node may have changed.
 func (b *book) forget() { b.whole = false }
 
-// touch records that a node changed.
+// touch records that a node changed, so that the next clean reads it anew; unit.NoNode is ignored. An
+// unknown node, or too many changed ones, lets clean read all nodes.
 func (b *book) touch(n unit.NodeID) {
 	switch {
 	case n == unit.NoNode || !b.whole:
@@ -51,8 +52,9 @@ func (b *book) touch(n unit.NodeID) {
 	}
 }
 
-// clean returns the nodes that changed since the last call, or false if all of
-// them did. The list is good until the next touch.
+// clean brings the book up to date and returns the nodes that changed since the last call. It returns
+// false if all were read anew, also the first time; the nodes may be others then. The list is good until
+// the next touch.
 func (b *book) clean() (changed []unit.NodeID, whole bool) {
 	changed, b.dirty = b.dirty, b.dirty[:0]
 	if !b.whole {
@@ -81,6 +83,7 @@ func (b *book) since() (changed []unit.NodeID, whole bool) {
 	return changed, whole
 }
 
+// readAll reads every node and every machine type anew, so indices of types change.
 func (b *book) readAll() {
 	b.types = b.types[:0]
 	clear(b.typeOf)
@@ -91,6 +94,8 @@ func (b *book) readAll() {
 	b.whole = true
 }
 
+// read returns the page of a node as the cluster is now. It adds the machine type if the capacity is
+// new. A node that is down has noRoom.
 func (b *book) read(n unit.NodeID) page {
 	capacity := b.view.Capacity(n)
 	kind, known := int32(0), false
@@ -117,8 +122,8 @@ func (b *book) read(n unit.NodeID) page {
 	return p
 }
 
-// fits reports whether a node has room for a demand. Whether the node suits its
-// constraints is another question.
+// fits reports whether a node has room for a demand, as the book was last read. The caller checks
+// constraints.
 func (b *book) fits(d *demand, n unit.NodeID) bool {
 	return d.need.Within(b.nodes[n].room[d.class])
 }

@@ -87,7 +87,8 @@ func (ofJobs) On(e cluster.Event) error {
 	return nil
 }
 
-// newScheduler makes the scheduler of a policy of tasks.
+// newScheduler makes the scheduler of a policy of tasks; replay has one of its own. The settings must be
+// valid.
 func newScheduler(env system.Env, s *Settings) (system.System, error) {
 	if s.Policy == replay {
 		return newReplayer(env), nil
@@ -169,8 +170,9 @@ func (s *scheduler) arrive(id unit.TaskID) {
 	}
 }
 
-// settle finds a place for a task and reports whether there is nothing left to do
-// for it. If it fits nowhere it preempts others.
+// settle tries to place a task, with preemption if that is on. It returns false if the task has to wait;
+// a task that is gone or not waiting needs nothing, so that is true. A task that fits nowhere is added
+// to s.failed, and larger ones are not searched for until a node changes.
 func (s *scheduler) settle(id unit.TaskID) bool {
 	task, alive := s.env.View.Task(id)
 	if !alive || task.State != cluster.Waiting {
@@ -204,7 +206,8 @@ func (s *scheduler) settle(id unit.TaskID) bool {
 	return false
 }
 
-// place puts a task onto a node and keeps why.
+// place puts a task onto a node and records the decision if it is asked for; false if the cluster
+// refuses. chosen means that policy.choose has just found n, so best can list the other candidates.
 func (s *scheduler) place(d *demand, n unit.NodeID, chosen bool, rule string) bool {
 	var considered []system.Candidate
 	if s.env.Wants(d.task) && !s.replayed() {
@@ -225,7 +228,8 @@ func (s *scheduler) place(d *demand, n unit.NodeID, chosen bool, rule string) bo
 	return true
 }
 
-// preempt makes room for a task by stopping others, and places it there.
+// preempt stops tasks of lower priority to make room for a task, and places it there. It returns false
+// if no node can be cleared or the placement is refused; then victims may have been stopped in vain.
 func (s *scheduler) preempt(d *demand, priority uint8) bool {
 	if s.preemption == nil {
 		return false

@@ -21,6 +21,7 @@ func Entry() system.Entry {
 // OfTasks is Entry for a program that plays no rigid jobs: the schedulers of jobs are left out.
 func OfTasks() system.Entry { return entry(newOfTasks) }
 
+// entry returns the system's description with a factory; Entry and OfTasks differ in that.
 func entry(factory system.Factory) system.Entry {
 	return system.Entry{Description: system.Description{
 		ID: "central", Name: "Central scheduler",

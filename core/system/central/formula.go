@@ -69,6 +69,7 @@ func (f Formulas) order() (*formula.Formula, error) {
 	return order, nil
 }
 
+// newScored returns the policy of two compiled formulas; where may be nil.
 func newScored(b *book, where, points *formula.Formula) *scored {
 	p := &scored{
 		book: b, where: where, points: points,
@@ -96,7 +97,9 @@ func (p *scored) readsUse() bool {
 	return false
 }
 
-// sync updates the scores for a demand.
+// sync updates the book and the scores: of the nodes that changed, or of all if the book was read anew
+// or the formulas read a task that differs from the last. A node without a finite score, or that where
+// excludes, gets -Inf.
 func (p *scored) sync(d *demand) {
 	changed, whole := p.clean()
 	if p.perTask {

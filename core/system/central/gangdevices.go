@@ -9,8 +9,8 @@ import (
 	"parley/core/unit"
 )
 
-// show notes which GPUs of its nodes a job holds that was just placed: the lowest free ones. To the
-// policies all GPUs of a node are alike.
+// show assigns devices to a job that was just placed: on each of its nodes the lowest free ones, as many
+// as its part has. It is for display alone, because to the policies all GPUs of a node are alike.
 func (s *gangScheduler) show(id unit.JobID) {
 	job, _ := s.env.View.Job(id)
 	for _, p := range job.Parts {
@@ -40,11 +40,13 @@ func (s *gangScheduler) uses(gpus int32) func(n int) bool {
 
 // present counts the GPUs that are idle now, and for whom.
 type present struct {
-	up, idle, useless, most int32 // most: on one node
-	head                    int32 // GPUs that the head of the queue asks for; 0: no job waits
-	waited                  unit.Time
+	up, idle, useless, most int32     // GPUs; most: the largest number idle on one node
+	head                    int32     // GPUs that the head of the queue asks for; 0: no job waits
+	waited                  unit.Time // of the head since its submission
 }
 
+// present counts the idle GPUs of now. useless are those on nodes that the head of the queue could not
+// use; all are useful if no job waits.
 func (s *gangScheduler) present() (p present) {
 	id, gpus := s.head()
 	if p.head = gpus; gpus > 0 {

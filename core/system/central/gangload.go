@@ -82,6 +82,8 @@ func holds(gpus float64, most int) bool {
 		gpus > 0 && gpus < 1 && gpus == float64(int(float64(gpus*partsOfGPU)+0.5))/partsOfGPU
 }
 
+// check returns an error of one sentence that names the first invalid field, its value and its range.
+// With parts of GPUs, a size is limited to the GPUs of one node, else to those of all nodes.
 func (d *gangLoad) check() error {
 	all, ofNode := d.Nodes*d.GPUs, ""
 	if d.parts() {
@@ -148,7 +150,8 @@ func (s *gangSource) Header() workload.Header {
 // Names has that of GPUs where tasks ask for parts of them.
 func (s *gangSource) Names() *workload.Names { return &s.names }
 
-// requests returns the requests of all tasks; of drawn ones by their weights, in thousandths.
+// requests returns how many tasks have each request. Of listed jobs, the numbers are exact; of drawn
+// ones, they are the weights of the sizes in thousandths, at least 1.
 func (s *gangSource) requests() (all []workload.RequestCount) {
 	ask := func(gpus float64, tasks int64) {
 		var own [1]workload.Constraint // the record that comes next keeps its own
@@ -168,7 +171,8 @@ func (s *gangSource) requests() (all []workload.RequestCount) {
 	return all
 }
 
-// task returns one that asks for GPUs, and for as large a part of the CPU and memory of its node.
+// task returns a task that takes GPUs of one node, and as large a part of its CPU and memory; gpus may
+// be a fraction in thousandths. The constraint is written to wants, which the task refers to.
 func (s *gangSource) task(gpus float64, run unit.Time, wants *[1]workload.Constraint) workload.Task {
 	milli := int64(float64(gpus*partsOfGPU) + 0.5)
 	part := unit.Share(milli * int64(unit.Whole) / int64(s.GPUs*partsOfGPU))
@@ -180,7 +184,9 @@ func (s *gangSource) task(gpus float64, run unit.Time, wants *[1]workload.Constr
 	}
 }
 
-// Next implements workload.Source.
+// Next implements workload.Source: first all nodes, at time 0, then the listed or drawn jobs in the
+// order of arrival. Listed jobs end with io.EOF; drawn ones never end. The record refers to memory that
+// the next call overwrites.
 func (s *gangSource) Next(r *workload.Record) error {
 	if n := s.node; n < s.Nodes {
 		s.node++
@@ -224,7 +230,8 @@ func (s *gangSource) Next(r *workload.Record) error {
 	return nil
 }
 
-// draw returns the next gang and moves on to its arrival.
+// draw returns the size and run time of the next gang and moves s.at to its arrival. The mean time
+// between arrivals makes the GPU time asked for Load times that of the cluster.
 func (s *gangSource) draw() (gpus float64, run unit.Time) {
 	weights, mean := 0.0, 0.0
 	for _, z := range s.Sizes {

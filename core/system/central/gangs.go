@@ -36,6 +36,7 @@ type ganged struct {
 	known  bool // to the site
 }
 
+// newGangScheduler makes the scheduler of gangs. An error names a setting that is invalid.
 func newGangScheduler(env system.Env, s *Settings) (*gangScheduler, error) {
 	site, err := s.gangSite()
 	if err != nil {
@@ -87,7 +88,8 @@ func (s *gangScheduler) On(e cluster.Event) error {
 	return nil
 }
 
-// submit puts a job into the queue. One that has no place on empty nodes delays no other.
+// submit puts a job into the queue. A job that has no place on empty nodes is only counted in tooLarge:
+// it waits for ever and delays no other. A job that is gone already is ignored.
 func (s *gangScheduler) submit(now unit.Time, id unit.JobID) {
 	job, alive := s.env.View.Job(id)
 	if !alive {
@@ -124,7 +126,9 @@ func (s *gangScheduler) soon() {
 	}
 }
 
-// Fire implements des.Handler: wake-ups of the site, and passes.
+// Fire implements des.Handler. A wake-up of the site schedules a pass behind all other events of the
+// moment. A pass carries out the site's decisions in the cluster: a start that the cluster refuses goes
+// back to the site, and the next wake-up replaces the last.
 func (s *gangScheduler) Fire(now unit.Time, kind uint64) {
 	if kind == wake {
 		s.soon()
@@ -164,7 +168,8 @@ func (s *gangScheduler) Fairness(id unit.JobID) float64 {
 	return 0
 }
 
-// Audit implements system.Auditor: the site's records must agree with the cluster.
+// Audit implements system.Auditor: it returns the first difference between the site's records and the
+// cluster, nil if there is none. It checks nothing while a pass is due.
 func (s *gangScheduler) Audit() error {
 	t := s.env.View.Totals().Jobs
 	if s.due {

@@ -31,7 +31,7 @@ type jobScheduler struct {
 	queues       *queues
 	nodes        *nodeNeeds
 	limits       *jobLimits
-	off          *saver        // nil: nodes stay on
+	off          *saver        // nil: nodes stay on; the methods that are called without a test accept nil
 	reservations []reservation // that are not made yet
 	parts        []*partition
 	jobs         []placed // by the job's slot
@@ -87,6 +87,8 @@ type ended struct {
 	handle batch.Handle
 }
 
+// newJobScheduler makes the scheduler of rigid jobs. An error names a setting or reservation that is
+// invalid.
 func newJobScheduler(env system.Env, s *Settings) (*jobScheduler, error) {
 	j, err := s.sites(env.Names)
 	if err != nil {
@@ -156,7 +158,8 @@ func (s *jobScheduler) soon() {
 	}
 }
 
-// resize takes over how many processors a node has.
+// resize passes the processors of a node that came, went or changed to its partition's site, 0 if the
+// node is down.
 func (s *jobScheduler) resize(n unit.NodeID) {
 	v, p := s.env.View, s.partOf(n)
 	for int(n) >= len(s.processors) {
@@ -193,7 +196,8 @@ func (s *jobScheduler) free(n unit.NodeID) int32 {
 	return s.env.View.FreeProcessors(n) - s.off.holdsOf(n)
 }
 
-// release notes that a job holds nothing any more.
+// release records that a job holds no nodes any more: those that it had may be open again, and may be
+// switched off.
 func (s *jobScheduler) release(id unit.JobID) {
 	j := s.job(id)
 	if j.boots {
@@ -262,7 +266,9 @@ func (s *jobScheduler) Fire(now unit.Time, kind uint64) {
 	}
 }
 
-// reserve makes the reservations once there are processors.
+// reserve makes all reservations, once, as soon as the machine has processors; 0 processors means all of
+// the partition. Those without room are counted in unreserved. A reservation without a queue is made in
+// the first partition.
 func (s *jobScheduler) reserve(now unit.Time) {
 	if len(s.reservations) == 0 || s.env.View.Totals().Jobs.Processors == 0 {
 		return
@@ -351,7 +357,9 @@ func (s *jobScheduler) pass(now unit.Time, p *partition) {
 	}
 }
 
-// stopFor stops a job that the site has stopped for another one.
+// stopFor carries out in the cluster that the site has stopped a job for another one: it cancels,
+// suspends or requeues the job as the setting says. j.stopped then lets On ignore the event that the
+// cluster sends about it. A job whose nodes still boot has not started, so its nodes are only released.
 func (s *jobScheduler) stopFor(id unit.JobID) {
 	acts, j := s.env.Acts, s.job(id)
 	if j.boots && s.settings.Preempt != batch.Cancel.String() {
@@ -383,8 +391,10 @@ func (s *jobScheduler) uncount(j *placed) {
 	}
 }
 
-// place gives a job the processors that the site placed or, of a site without nodes, those of the
-// lowest nodes that have any.
+// place starts a job on the parts that the site chose or, if the site counts processors only, on those
+// of the lowest nodes with free ones, nodes that are awake first. It returns false if the cluster
+// refuses or the job is gone. If nodes have to boot first, the job waits for them, and the result is
+// true.
 func (s *jobScheduler) place(now unit.Time, part *partition, h batch.Handle, id unit.JobID) bool {
 	job, alive := s.env.View.Job(id)
 	if !alive {
@@ -419,7 +429,9 @@ func (s *jobScheduler) place(now unit.Time, part *partition, h batch.Handle, id 
 	return true
 }
 
-// Audit implements system.Auditor: the sites' records must agree with the cluster.
+// Audit implements system.Auditor: it returns the first difference between the sites' records and the
+// cluster, nil if there is none. It checks nothing while events of this moment are not reported to the
+// sites. Processors that wait for booting nodes are busy to a site and not to the cluster.
 func (s *jobScheduler) Audit() error {
 	v := s.env.View
 	t := v.Totals().Jobs
@@ -448,6 +460,7 @@ func (s *jobScheduler) Audit() error {
 // nodeBits is a set of nodes.
 type nodeBits []uint64
 
+// set adds a node to the set or, if in is false, removes it. The set grows as needed.
 func (b *nodeBits) set(n unit.NodeID, in bool) {
 	for int(n)/64 >= len(*b) {
 		*b = append(*b, 0)

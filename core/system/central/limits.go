@@ -17,6 +17,9 @@ type limits struct {
 	overcommit Factors // that may be requested, by request
 }
 
+// newLimits returns the limits of valid settings. Fill of 0 is the whole capacity. check is the
+// cluster's own test of a placement: with overcommit it is ByCapacity, because the cluster does not know
+// these factors.
 func newLimits(s *Settings) limits {
 	l := limits{
 		byRequest: s.Admission == "request", fill: s.Fill, production: s.ProductionLimit,
@@ -43,6 +46,8 @@ type machineType struct {
 	capacity, used, requested, byProduction unit.Vec
 }
 
+// machineType returns the shares that may be used, requested and requested by production on a node of a
+// capacity, rounded down.
 func (l *limits) machineType(capacity unit.Vec) machineType {
 	m := machineType{capacity: capacity}
 	for r, c := range capacity {
@@ -89,9 +94,10 @@ type room [2]unit.Vec
 // noRoom is that of a node that is down.
 var noRoom = room{{-1, -1}, {-1, -1}}
 
-// room returns the largest need that fits a node with this load. An unused node takes a task that
-// needs more than may be filled, up to the capacity: otherwise the task would run nowhere. The same
-// holds for requests and promises.
+// room returns the largest need that fits a node with this load, by resource and class; a component is
+// negative if the node is over its limit. A resource of which none is used counts with the whole
+// capacity, beyond the limit: otherwise a task that needs more than the limit would run nowhere. The
+// same holds for requests and production.
 func (l *limits) room(m *machineType, have *load) (free room) {
 	for r, capacity := range m.capacity {
 		batch := capacity
@@ -139,6 +145,8 @@ func (l *limits) relax(d *demand) bool {
 	return true
 }
 
+// demand returns a task as policies see it. Its need is its request, because its use is not known yet; a
+// running task that may move needs its use, unless admission is by request.
 func (l *limits) demand(id unit.TaskID, t *cluster.Task) demand {
 	d := demand{task: id, need: t.Request, request: t.Request, class: t.Class, constraints: t.Constraints}
 	if t.State != cluster.Waiting && !l.byRequest {

@@ -28,7 +28,8 @@ type slot struct {
 	room room
 }
 
-// find returns the place of the last block that begins at or before a key.
+// find returns the position in tops of the last block that begins at or before a key; 0 if none does or
+// there is no block.
 func (l *nodeIndex) find(key uint64) int {
 	low, high := 0, len(l.tops)
 	for low < high {
@@ -41,8 +42,9 @@ func (l *nodeIndex) find(key uint64) int {
 	return max(0, low-1)
 }
 
-// next returns the first key not before from whose node has room for a demand and
-// suits it, or absent.
+// next returns the first key at or after from whose node has room for a demand and is in s.suitable;
+// absent if there is none or from is absent. It tightens the room of loose blocks that it searches in
+// vain.
 func (l *nodeIndex) next(s *sorted, from uint64, d *demand) uint64 {
 	if from == absent {
 		return absent
@@ -81,6 +83,7 @@ func (l *nodeIndex) push(s *sorted, one slot) {
 	t.room.raise(&one.room)
 }
 
+// insert adds a slot whose key is not in the index. A full block is split first.
 func (l *nodeIndex) insert(s *sorted, one slot) {
 	if len(l.tops) == 0 {
 		l.push(s, one)
@@ -103,7 +106,7 @@ func (l *nodeIndex) insert(s *sorted, one slot) {
 	t.room.raise(&one.room)
 }
 
-// split moves the upper half of a block into a new one.
+// split moves the upper half of the full block i into a new one behind it.
 func (l *nodeIndex) split(s *sorted, i int) {
 	id := s.newBlock()
 	from, to := &s.pool[l.tops[i].block], &s.pool[id]
@@ -116,6 +119,8 @@ func (l *nodeIndex) split(s *sorted, i int) {
 	l.tops[i+1].sum(to)
 }
 
+// remove takes out the slot of a key, which must be in the index. An empty block goes to s.spare. The
+// block's room may be too large from now on, so it is loose.
 func (l *nodeIndex) remove(s *sorted, key uint64) {
 	i := l.find(key)
 	t := &l.tops[i]
@@ -162,6 +167,8 @@ func (f *room) raise(g *room) {
 	}
 }
 
+// newBlock returns the number in s.pool of a block that may be used; it may hold old entries. It may
+// move s.pool, so pointers into it are void after the call.
 func (s *sorted) newBlock() int32 {
 	if n := len(s.spare); n > 0 {
 		id := s.spare[n-1]
@@ -180,6 +187,9 @@ func (s *sorted) newBlock() int32 {
 // that are alike there keep their order, which is that of the numbers.
 type sorter struct{ keys, other []uint64 }
 
+// sort sorts s.keys by their upper 32 bits and returns them; keys that are equal there keep their order.
+// It is a radix sort of three rounds of 11 bits. The result is s.keys, which swapped memory with
+// s.other.
 func (s *sorter) sort() []uint64 {
 	if cap(s.other) < len(s.keys) {
 		s.other = make([]uint64, cap(s.keys))

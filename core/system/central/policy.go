@@ -35,6 +35,8 @@ type policy interface {
 	rule() string
 }
 
+// newPolicy returns the policy of valid settings, which reads the book b. random returns the stream of a
+// name; each policy draws from its own. Unnamed is best-fit.
 func newPolicy(s *Settings, b *book, random func(name string) *rng.Stream) policy {
 	if profile, is := s.profile(); is {
 		shape, _ := score.ParseShape(profile.Shape) // Validate has read it
@@ -95,6 +97,8 @@ func (p *drawn) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 	return p.among(d, accepted)
 }
 
+// among draws among the nodes that have room, satisfy the constraints and are accepted (nil: all are);
+// unit.NoNode if there are none. It needs a clean book and p.suitable of the demand.
 func (p *drawn) among(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 	p.fit = p.fit[:0]
 	for n := range unit.NodeID(len(p.nodes)) {

@@ -249,6 +249,8 @@ func (p *sampled) score(n unit.NodeID, d *demand) int64 {
 	return sum
 }
 
+// strategy returns the score of NodeResourcesFit by the profile's strategy, 0 to 100; LeastAllocated is
+// the default.
 func (p *sampled) strategy(rs []score.Resource) int64 {
 	switch p.profile.Strategy {
 	case "MostAllocated":
@@ -259,7 +261,9 @@ func (p *sampled) strategy(rs []score.Resource) int64 {
 	return score.LeastAllocated(rs)
 }
 
-// sync updates the book, and the default sizes of tasks without a request once there are any.
+// sync updates the book, the requests and the memos of the nodes that changed. From the first task
+// without a request on, p.missing also has the default sizes that kube-scheduler counts for such tasks;
+// then all nodes are read anew once.
 func (p *sampled) sync(d *demand) {
 	if !p.counts && absentFrom(d.request) != (unit.Vec{}) {
 		p.counts = true
@@ -304,6 +308,7 @@ func (p *sampled) repeat(d *demand, c choices.Choice) {
 // spent implements policy.
 func (p *sampled) spent() (*rng.Stream, uint32) { return p.random, uint32(p.looked) }
 
+// unrequested returns the sum of the default sizes of a node's tasks that have no request.
 func (p *sampled) unrequested(n unit.NodeID) (sum unit.Vec) {
 	for id := range p.view.Tasks(n) {
 		t, _ := p.view.Task(id)

@@ -54,6 +54,7 @@ type Factors struct {
 	Memory float64 `json:"memory"`
 }
 
+// of returns the factor of a resource; 1 for a resource without one.
 func (f Factors) of(r unit.Resource) float64 {
 	switch r {
 	case unit.CPU:

@@ -199,7 +199,8 @@ func (s *scheduler) taskID(v starlark.Value) (unit.TaskID, error) {
 	return 0, fmt.Errorf("a task is wanted, or its id, and this is of the type %s", v.Type())
 }
 
-// nodeID returns the node that an argument names.
+// nodeID returns the node that an argument names: a node, or its number, which must be that of a node of
+// the cluster. A node that is down counts.
 func (s *scheduler) nodeID(v starlark.Value) (unit.NodeID, error) {
 	switch v := v.(type) {
 	case *node:
@@ -213,7 +214,8 @@ func (s *scheduler) nodeID(v starlark.Value) (unit.NodeID, error) {
 	return 0, fmt.Errorf("a node is wanted, or its id, and this is of the type %s", v.Type())
 }
 
-// move reads the arguments of place, migrate and fits.
+// move reads the arguments of place, migrate and fits: a task, a node and by, whose default is "use". It
+// checks neither state nor room.
 func (s *scheduler) move(name string, args starlark.Tuple, kwargs []starlark.Tuple) (id unit.TaskID, n unit.NodeID,
 	check cluster.Check, err error,
 ) {
@@ -234,6 +236,8 @@ func (s *scheduler) move(name string, args starlark.Tuple, kwargs []starlark.Tup
 	return
 }
 
+// place is cluster.place(task, node, by="use"). Its value is that of verdict: a refusal of the cluster
+// is a result that the program can read, and only invalid arguments end the call with an error.
 func place(s *scheduler, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	id, n, check, err := s.move("place", args, kwargs)
 	if err != nil {
@@ -247,6 +251,7 @@ func place(s *scheduler, _ *starlark.Thread, args starlark.Tuple, kwargs []starl
 	return s.count(done)
 }
 
+// migrate is cluster.migrate(task, node, by="use"), with the same value as place.
 func migrate(s *scheduler, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	id, n, check, err := s.move("migrate", args, kwargs)
 	if err != nil {
@@ -265,6 +270,8 @@ func migrate(s *scheduler, _ *starlark.Thread, args starlark.Tuple, kwargs []sta
 	return s.count(done)
 }
 
+// preempt is cluster.preempt(task), with the same value as place. The nodes where the task was are
+// marked as changed.
 func preempt(s *scheduler, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var of starlark.Value
 	if err := starlark.UnpackArgs("preempt", args, kwargs, "task", &of); err != nil {
@@ -300,6 +307,7 @@ func fits(s *scheduler, _ *starlark.Thread, args starlark.Tuple, kwargs []starla
 	return starlark.Bool(s.env.View.Fits(id, n, check) == nil), nil
 }
 
+// retry is cluster.retry(ids): it returns the tasks of the list that still wait, and empties the list.
 func retry(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value,
 	error,
 ) {
@@ -323,6 +331,7 @@ func retry(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []
 	return starlark.NewList(waiting), ids.Clear()
 }
 
+// tasksOn is cluster.tasks(node): a list of the node's tasks.
 func tasksOn(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value,
 	error,
 ) {
@@ -344,6 +353,7 @@ func tasksOn(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs 
 	return starlark.NewList(all), nil
 }
 
+// taskOf is cluster.task(id): the task, or None if it has ended.
 func taskOf(s *scheduler, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var v starlark.Value
 	if err := starlark.UnpackArgs("task", args, kwargs, "id", &v); err != nil {
@@ -359,6 +369,7 @@ func taskOf(s *scheduler, _ *starlark.Thread, args starlark.Tuple, kwargs []star
 	return &task{s, id}, nil
 }
 
+// nodeOf is cluster.node(id): the node; a number that no node has is an error.
 func nodeOf(s *scheduler, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var v starlark.Value
 	if err := starlark.UnpackArgs("node", args, kwargs, "id", &v); err != nil {
@@ -374,6 +385,8 @@ func nodeOf(s *scheduler, _ *starlark.Thread, args starlark.Tuple, kwargs []star
 // minWake is the shortest wait, in seconds: time has to go on.
 const minWake = 0.001
 
+// wake is cluster.wake(seconds, data=None): it schedules a call of on_wake with data, at least minWake
+// from now. data must be a value that state may hold, because snapshots of a run copy it.
 func wake(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var after starlark.Value
 	var data starlark.Value = starlark.None
@@ -402,6 +415,8 @@ func wake(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []s
 	return starlark.None, nil
 }
 
+// random is cluster.random(n=None): a fraction in [0, 1) or, with n, a whole number from 0 to n-1, of
+// the program's own stream.
 func random(s *scheduler, _ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var of starlark.Value = starlark.None
 	if err := starlark.UnpackArgs("random", args, kwargs, "n?", &of); err != nil {
@@ -417,7 +432,8 @@ func random(s *scheduler, _ *starlark.Thread, args starlark.Tuple, kwargs []star
 	return starlark.MakeInt(s.random.Intn(n)), nil
 }
 
-// writeNote is note(text, task=None, node=None, value=0).
+// writeNote is note(text, task=None, node=None, value=0), which only hooks may call. It writes a note of
+// the present moment and costs 50 steps.
 func writeNote(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 	kwargs []starlark.Tuple,
 ) (starlark.Value, error) {

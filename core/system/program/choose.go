@@ -73,8 +73,8 @@ func (s *scheduler) forget() {
 	}
 }
 
-// indexOf returns the index for a search. If there are too many, the one that was made
-// first is given up.
+// indexOf returns the index for a formula, check and fill, and makes one if there is none; sync must
+// follow. If there are maxIndexes already, the oldest is dropped.
 func (s *scheduler) indexOf(f *scorer, w *query) *index {
 	for _, x := range s.indexes {
 		if x.of == f && x.check == w.check && x.fill == w.fill {
@@ -89,7 +89,8 @@ func (s *scheduler) indexOf(f *scorer, w *query) *index {
 	return x
 }
 
-// sync updates the index.
+// sync computes the scores and rooms of the nodes that changed, and the bounds of their blocks. A node
+// that is down or has no finite score gets -Inf, so no search finds it.
 func (x *index) sync(s *scheduler) {
 	nodes := s.env.View.Nodes()
 	if x.all || len(x.scores) != nodes {
@@ -127,8 +128,8 @@ func (x *index) sync(s *scheduler) {
 	}
 }
 
-// room returns the largest need that fits a node: for each resource, the rest up to the part fill,
-// or the whole capacity if the node is unused.
+// room returns the largest need that fits a node: for each resource the rest up to the part fill of its
+// capacity. An unused node counts whole. By total, that is the capacity, whatever runs there.
 func (s *scheduler) room(n unit.NodeID, check cluster.Check, fill float64) unit.Vec {
 	v := s.env.View
 	capacity := v.Capacity(n)
@@ -147,7 +148,8 @@ func (s *scheduler) room(n unit.NodeID, check cluster.Check, fill float64) unit.
 	return left.Sub(v.Used(n))
 }
 
-// evaluate computes a formula for nodes. The values are good until the next call.
+// evaluate computes a formula for nodes, in their order, with s.reader.Task as the task. The values are
+// good until the next call and not finite if a node has no score.
 func (s *scheduler) evaluate(f *scorer, nodes []unit.NodeID) []float64 {
 	for i := range s.columns {
 		if !f.formula.Uses(i) {
@@ -172,7 +174,8 @@ type query struct {
 	fill    float64 // of each resource of a node at most this part is full with the task, unless it is alone there
 }
 
-// queryOf reads the arguments fits, by and fill.
+// queryOf reads the arguments fits (of), by and fill of best and sample. If a task is given, it also
+// becomes the task that formulas read; one that has ended is an error.
 func (s *scheduler) queryOf(of starlark.Value, by string, fill starlark.Value) (w query, err error) {
 	part, is := starlark.AsFloat(fill)
 	if w.fill = part; !is || !(part > 0 && part <= 1) {
@@ -198,7 +201,8 @@ func (s *scheduler) queryOf(of starlark.Value, by string, fill starlark.Value) (
 	return w, nil
 }
 
-// met reports whether a node will do.
+// met reports whether a node satisfies a query: it has room for the task, within fill, and meets its
+// constraints. Without a task, it only has to be up.
 func (s *scheduler) met(w *query, n unit.NodeID) bool {
 	if !w.hasTask {
 		return s.env.View.Up(n)
@@ -206,6 +210,9 @@ func (s *scheduler) met(w *query, n unit.NodeID) bool {
 	return (w.fill == 1 || w.need.Within(s.room(n, w.check, w.fill))) && s.env.View.Fits(w.task, n, w.check) == nil
 }
 
+// best is cluster.best(nodes, formula, fits=None, by="use", fill=1): the node with the highest score
+// that satisfies the query, or None. If nodes is all nodes and the formula reads no task, an index finds
+// it, and otherwise each node is scored.
 func best(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	var among starlark.Indexable
 	var by starlark.Value
@@ -258,7 +265,8 @@ func best(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []s
 	return s.node(chosen), nil
 }
 
-// bestOf returns the node of a list with the highest score.
+// bestOf returns the node of a list with the highest score that satisfies the query, the first of equal
+// ones; unit.NoNode if there is none. The error is that of a call out of steps.
 func (s *scheduler) bestOf(thread *starlark.Thread, f *scorer, w *query, list []unit.NodeID) (unit.NodeID, error) {
 	if err := charge(thread, len(list)); err != nil {
 		return unit.NoNode, err
@@ -279,7 +287,8 @@ func (s *scheduler) bestOf(thread *starlark.Thread, f *scorer, w *query, list []
 	return chosen, nil
 }
 
-// bestOfAll returns the node with the highest score, the lowest number of equals.
+// bestOfAll is bestOf for all nodes with an index, so equal scores go to the lowest number. It charges
+// fewer steps, because it skips blocks; f must read no task.
 func (s *scheduler) bestOfAll(thread *starlark.Thread, f *scorer, w *query) (unit.NodeID, error) {
 	x := s.indexOf(f, w)
 	if x.all || len(x.scores) != s.env.View.Nodes() {
@@ -318,7 +327,8 @@ const shown = 5
 // explains reports whether somebody may ask for the decision that a search leads to.
 func (s *scheduler) explains(w *query) bool { return w.hasTask && s.env.Wants(w.task) }
 
-// consider keeps a node among the candidates if few have a higher score.
+// consider adds a node to s.considered, the best candidates by falling score, if it satisfies the query
+// and is among the first shown of them.
 func (s *scheduler) consider(f *scorer, w *query, n unit.NodeID, points float64) {
 	full := len(s.considered) == shown
 	if !formula.Finite(points) || full && points <= s.considered[shown-1].Score || !s.met(w, n) {
@@ -341,6 +351,9 @@ func (s *scheduler) consider(f *scorer, w *query, n unit.NodeID, points float64)
 	s.consideredFor, s.consideredBy = w.task, f.formula.String()
 }
 
+// sample is cluster.sample(n, fits=None, by="use", fill=1): n draws among all nodes, with repetition.
+// Nodes that do not satisfy the query are left out, so the list may be shorter. Without fits, nodes that
+// are down are in it.
 func sample(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value,
 	error,
 ) {

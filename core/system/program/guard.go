@@ -175,6 +175,8 @@ func called(thread *starlark.Thread, on starlark.HasAttrs, name string, args ...
 	return err
 }
 
+// makeTuple is the function "()" of the rewriter: it returns its arguments as a tuple, charged by
+// weight.
 func makeTuple(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value,
 	error,
 ) {

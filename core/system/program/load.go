@@ -92,6 +92,9 @@ func load(text string) (*loaded, error) {
 	return l, nil
 }
 
+// compile parses, rewrites and runs the text of a program once, outside of any run, and finds its hooks
+// and settings. Errors are of the parser, the rewriter or the interpreter; load turns them into
+// sentences.
 func compile(text string) (*loaded, error) {
 	switch {
 	case len(text) > MaxText:
@@ -137,8 +140,9 @@ func newThread() *starlark.Thread {
 	return thread
 }
 
-// findHooks takes the hooks from the globals. A function that begins as a hook does and
-// is none would never be called, and is an error.
+// findHooks sets l.hooks from the globals and checks their parameters. A function on_… that is not a
+// hook would never be called, so it is an error. Without on_displaced, on_submit takes its place. A
+// program needs on_submit or on_jobs.
 func (l *loaded) findHooks() error {
 	known := Hooks()
 	for _, name := range l.globals.Keys() {
@@ -200,7 +204,8 @@ func (s *spec) Hash() (uint32, error) { return 0, errors.New("a setting has no h
 
 var settingName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,39}$`)
 
-// findSettings takes the descriptions of settings from the dict of that name.
+// findSettings sets l.settings from the dict named settings; none if the program has no such name. It
+// checks names, types and defaults.
 func (l *loaded) findSettings() error {
 	v, has := l.globals["settings"]
 	if !has {
@@ -238,6 +243,8 @@ func (l *loaded) findSettings() error {
 	return nil
 }
 
+// newSetting is setting(default, …): it checks the arguments against each other and returns a spec. The
+// type of the default is that of the setting. A number without low and high is limited to ±10⁹.
 func newSetting(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 	kwargs []starlark.Tuple,
 ) (starlark.Value, error) {
@@ -301,6 +308,8 @@ func or(v, other starlark.Value) starlark.Value {
 	return v
 }
 
+// newFormula is formula(text): it compiles the text and adds it to the program that is being loaded.
+// Once the program is loaded, it is an error.
 func newFormula(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple,
 	kwargs []starlark.Tuple,
 ) (starlark.Value, error) {
@@ -331,7 +340,9 @@ func newFormula(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tupl
 	return f, nil
 }
 
-// bind gives settings their values and freezes the global values.
+// bind puts the values of settings, those of raw or the defaults, into the program's dict, and freezes
+// all globals, so it can be called once. A setting that the program does not have is an error; of
+// several, the first by name is reported.
 func (l *loaded) bind(raw json.RawMessage) error {
 	given := map[string]json.RawMessage{}
 	if err := system.Decode(raw, &given); err != nil {
@@ -370,7 +381,8 @@ func (l *loaded) bind(raw json.RawMessage) error {
 	return fmt.Errorf("settings: the program has no setting %s: it has %s", shorten(unknown), strings.Join(names, ", "))
 }
 
-// decodeSetting reads a setting's value as one of its default's type.
+// decodeSetting sets s.Value from JSON of the same type as its present value, the default. The range is
+// not checked.
 func decodeSetting(s *system.Setting, raw json.RawMessage) error {
 	var err error
 	switch s.Value.(type) {
@@ -397,6 +409,7 @@ func decodeSetting(s *system.Setting, raw json.RawMessage) error {
 	return nil
 }
 
+// valueOf returns the value of a setting, a bool, int, float64 or string, as a program reads it.
 func valueOf(v any) starlark.Value {
 	switch v := v.(type) {
 	case bool:

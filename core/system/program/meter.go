@@ -58,6 +58,8 @@ type weight struct {
 	hashed    bool // follows hashable values only: a list in a tuple counts as one
 }
 
+// add adds the weight of a value to w.sum. It returns errHeavy as soon as the sum exceeds w.most, and
+// errDepth for values nested too deep; the sum is incomplete then.
 func (w *weight) add(v starlark.Value, depth int) error {
 	if depth > maxDepth { // before its contents: a list may hold itself
 		return errDepth
@@ -106,7 +108,8 @@ func (w *weight) add(v starlark.Value, depth int) error {
 	return nil
 }
 
-// chargeAll charges the weight of values, times a factor.
+// chargeAll charges the weight of values, times a factor. It fails with errSteps before the call exceeds
+// its steps.
 func chargeAll(thread *starlark.Thread, times int, values ...starlark.Value) error {
 	left := MaxSteps - int(min(thread.Steps, MaxSteps))
 	for _, v := range values {
@@ -124,7 +127,8 @@ func chargeAll(thread *starlark.Thread, times int, values ...starlark.Value) err
 	return nil
 }
 
-// checked returns the result of an operation if it is within the limits of programs.
+// checked returns the result of an operation if it is within the limits of programs, and otherwise an
+// error. An error of the operation is returned as it is.
 func checked(v starlark.Value, err error) (starlark.Value, error) {
 	if err != nil {
 		return nil, err

@@ -56,6 +56,7 @@ func (r *rewriter) statements(all []syntax.Stmt) {
 	}
 }
 
+// statement rewrites a statement and those inside it; load is refused.
 func (r *rewriter) statement(s syntax.Stmt) {
 	switch s := s.(type) {
 	case *syntax.AssignStmt:
@@ -85,7 +86,8 @@ func (r *rewriter) statement(s syntax.Stmt) {
 	}
 }
 
-// assignment rewrites x += y to x = "+="(x, y), which changes lists in place.
+// assignment rewrites x += y to x = "+="(x, y), which changes lists in place; other assignments keep
+// their form. The target is read twice then, so one whose reading may have side effects is refused.
 func (r *rewriter) assignment(s *syntax.AssignStmt) {
 	r.target(s.LHS)
 	r.visit(&s.RHS)
@@ -106,7 +108,8 @@ func (r *rewriter) assignment(s *syntax.AssignStmt) {
 	}
 }
 
-// again returns a copy of a target that has no side effects; nil if it may have some.
+// again returns a copy of the target of an assignment that can be read once more without side effects;
+// nil if it may have some.
 func again(x syntax.Expr) syntax.Expr {
 	switch x := x.(type) {
 	case *syntax.Ident:
@@ -154,6 +157,8 @@ func (r *rewriter) target(x syntax.Expr) {
 	}
 }
 
+// parameters rewrites the defaults of parameters; *args and **kwargs are refused, because their sizes
+// would not be charged.
 func (r *rewriter) parameters(all []syntax.Expr) {
 	for _, p := range all {
 		switch p := p.(type) {
@@ -165,7 +170,8 @@ func (r *rewriter) parameters(all []syntax.Expr) {
 	}
 }
 
-// visit rewrites an expression.
+// visit rewrites the expression at a place in the tree, which it may replace by a call of the guard, and
+// the expressions inside it.
 func (r *rewriter) visit(at *syntax.Expr) {
 	switch x := (*at).(type) {
 	case *syntax.Literal:
@@ -232,6 +238,8 @@ func (r *rewriter) visit(at *syntax.Expr) {
 	}
 }
 
+// comprehension rewrites the body and the clauses of a comprehension. A dict entry is rewritten in its
+// two parts, because visit replaces whole expressions.
 func (r *rewriter) comprehension(x *syntax.Comprehension) {
 	if e, isEntry := x.Body.(*syntax.DictEntry); isEntry {
 		r.visit(&e.Key)
@@ -250,6 +258,8 @@ func (r *rewriter) comprehension(x *syntax.Comprehension) {
 	}
 }
 
+// call rewrites the arguments of a call, and x.method(…) to ".method"(x, …) if the guard does that
+// method. In name=value only the value is rewritten. * and ** are refused.
 func (r *rewriter) call(x *syntax.CallExpr) {
 	for i, arg := range x.Args {
 		switch a := arg.(type) {
@@ -275,6 +285,7 @@ func (r *rewriter) call(x *syntax.CallExpr) {
 	x.Fn = &syntax.Ident{NamePos: dot.Name.NamePos, Name: "." + dot.Name.Name}
 }
 
+// literal refuses bytes, and texts and numbers beyond the limits.
 func (r *rewriter) literal(x *syntax.Literal) {
 	switch v := x.Value.(type) {
 	case string:

@@ -72,6 +72,9 @@ func onlyPlain(name string, v starlark.Value) error {
 	return p.visit(v)
 }
 
+// visit counts a value and the values in it, and returns an error that names the path to the first that
+// state may not hold. Lists, dicts and sets are visited once, even if they are held twice or hold
+// themselves. A text counts one more for each eight bytes.
 func (p *plain) visit(v starlark.Value) error {
 	if p.count++; p.count > MaxState {
 		return fmt.Errorf("state holds more than %d values: keep less", MaxState)
@@ -146,7 +149,8 @@ func (p *plain) known(v starlark.Value) bool {
 	return false
 }
 
-// within visits a value inside another. Paths are put together only for errors.
+// within visits a value inside another, at a place that form describes. Numbers, None and truth values
+// are counted without a step on the path, because they cannot fail; paths become text only in errors.
 func (p *plain) within(form string, at any, v starlark.Value) error {
 	switch v.(type) {
 	case starlark.NoneType, starlark.Bool, starlark.Int, starlark.Float:

@@ -71,11 +71,10 @@ func (s *search) join(d design, effort int) {
 // few is up to how many workers are few.
 const few = 8
 
-// grow spends at most effort on plans of few workers, which are the shortest where
-// latencies are long: the fastest worker alone in one round, then with it, one by one, the
-// worker that shortens the round most, until none does. Each of these plans is tried in
-// more rounds and other orders too. It spends nothing if few workers would take longer
-// than the current design even without latencies.
+// grow spends at most effort on plans of few workers, which are the shortest if latencies are long. It
+// starts with the fastest worker alone in one round and adds, one by one, the worker that shortens the
+// round most, until none does. Each of these plans is tried in more rounds and other orders too. It
+// spends nothing if few workers, even without latencies, would take longer than the current design.
 func (s *search) grow(effort int) {
 	if s.pl.load >= float64(s.makespan*topSpeed(s.pl.p, few)) {
 		return
@@ -116,7 +115,9 @@ func (s *search) joined(other search) {
 	}
 }
 
-// try makes d the current design if it is better.
+// try simulates d and makes it the current design if its makespan is smaller; it reports whether it is.
+// It spends effort: the simulated chunks, or one for each worker if the rest of the effort does not
+// suffice.
 func (s *search) try(d design) bool {
 	cost := len(d.order) * (d.rounds + levelCost)
 	if s.effort < cost || len(d.order)*d.rounds > MaxChunks {
@@ -142,6 +143,8 @@ func (s *search) climb() {
 	}
 }
 
+// tryRounds tries other numbers of rounds, larger steps first, and reports whether one was better; it
+// stops at the first.
 func (s *search) tryRounds() bool {
 	m := s.current.rounds
 	limit := s.pl.options.limit(len(s.current.order))
@@ -158,6 +161,8 @@ func (s *search) tryRounds() bool {
 	return false
 }
 
+// tryOrders tries the other sending orders and then the other divisions, and reports whether one was
+// better; it stops at the first.
 func (s *search) tryOrders() bool {
 	for _, o := range orderings {
 		d := s.current
@@ -178,8 +183,9 @@ func (s *search) tryOrders() bool {
 	return false
 }
 
-// tryWorkers drops and adds workers, many at once first, then one by one, and then puts
-// one in the place of another.
+// tryWorkers tries other sets of workers and reports whether one was better; it stops at the first. It
+// drops and adds blocks of workers, large ones first, then single ones, and at last exchanges one for
+// another. In between, it stops if the effort is spent.
 func (s *search) tryWorkers() bool {
 	in := make([]bool, len(s.pl.p.Workers))
 	for _, i := range s.current.order {
@@ -214,7 +220,8 @@ func (s *search) tryWorkers() bool {
 	}
 }
 
-// tryOthers puts one of these workers in the place of one that takes part.
+// tryOthers tries each of the workers out in the place of each that takes part, and reports whether one
+// was better; it stops at the first.
 func (s *search) tryOthers(out []int) bool {
 	for at := range s.current.order {
 		for _, i := range out {
@@ -233,7 +240,8 @@ func (s *search) tryOthers(out []int) bool {
 	return false
 }
 
-// result writes the current design out.
+// result simulates the current design once more and returns it as a plan; Policy lists the differences
+// to the design from which the search started.
 func (s *search) result() (Result, error) {
 	d := s.current
 	rows := make([][]float64, 0, d.rounds)
@@ -258,7 +266,8 @@ func (s *search) result() (Result, error) {
 	return s.pl.seal(d.algorithm, strings.Join(changes, ", "), d.order, rows, s.makespan)
 }
 
-// withoutIdle drops the workers that get nothing in any round.
+// withoutIdle drops the workers that get nothing in any round. It returns a new order; the rows are
+// changed in place.
 func withoutIdle(order []int, rows [][]float64) ([]int, [][]float64) {
 	idle := func(k int) bool {
 		return !slices.ContainsFunc(rows, func(row []float64) bool { return row[k] > 0 })

@@ -21,6 +21,8 @@ type design struct {
 // umr and mi do.
 var divisions = []string{"umr", "umr2", "mi", "lp"}
 
+// designOf returns the design from which local search improves a plan r: its division, order and rounds.
+// Of lp it takes all workers, because the division itself decides which of them take part.
 func designOf(p Platform, r Result) design {
 	d := design{
 		division: r.Algorithm, ordering: ordering{key: linkSlowness}, order: r.Order, rounds: r.Rounds,
@@ -68,9 +70,9 @@ type stage struct {
 	sizes []float64
 }
 
-// play runs a design through the simulator and shows each row; it returns
-// false, with the simulator in no particular state, if the design has a
-// negative chunk.
+// play runs a design through the simulator and calls show, if it is not nil, with each row, which the
+// next one overwrites. It returns false if the design has a negative chunk; the state of the simulator
+// is undefined then.
 func (s *stage) play(pl planner, d design, show func(row []float64)) bool {
 	s.sim.lanes = s.sim.lanes[:0]
 	for _, i := range d.order {

@@ -36,6 +36,8 @@ type packing struct {
 	bestValue     float64
 }
 
+// newPacking prepares the branch and bound over items, indices of workers in the order of value per
+// weight. The start is the empty set with value 0.
 func newPacking(p Platform, items []int, capacity float64) *packing {
 	n := len(items)
 	k := &packing{
@@ -51,6 +53,8 @@ func newPacking(p Platform, items []int, capacity float64) *packing {
 	return k
 }
 
+// search looks at up to nodes nodes of the tree, depth first, and leaves the best set in k.best and its
+// value in k.bestValue. It is optimal if the search ends before the nodes are spent.
 func (k *packing) search(nodes int) {
 	n := len(k.value)
 	value, weight := 0.0, 0.0

@@ -17,8 +17,8 @@ func (s *Simulator) level(row []float64, rest, deadline float64) (ok bool) {
 	return true
 }
 
-// fill gives every worker in turn the most it can finish by the deadline and
-// returns the sum.
+// fill gives every worker in turn the largest chunk that it can finish by the deadline, given its work
+// so far, and returns the sum. A worker that cannot finish any gets 0. The state of the simulator stays.
 func (s *Simulator) fill(row []float64, deadline float64) (sum float64) {
 	port := s.port
 	for k := range row {

@@ -41,8 +41,8 @@ func periodic(p Platform, load float64, limit int) (order []int, rows [][]float6
 	return order, rows, float64(m+1) * length
 }
 
-// periodOf fills x with the loads of the shortest period in which the workers
-// of order, served in that order, take a load of size between them.
+// periodOf fills x with the loads, size in total, of the shortest period in which the workers of order,
+// served in that order, can take them.
 func periodOf(p Platform, order []int, size float64, x []float64) {
 	high := 1.0
 	for period(p, order, high, true, x) < size {
@@ -56,7 +56,9 @@ func periodOf(p Platform, order []int, size float64, x []float64) {
 	}
 }
 
-// period fills x with the loads of one period and returns their sum.
+// period fills x, one entry for each worker of order, with the largest loads that the workers, served in
+// that order, receive and compute in a period of length seconds, and returns their sum. Workers for
+// which the port has no time get 0.
 func period(p Platform, order []int, length float64, latencies bool, x []float64) (sum float64) {
 	port := length
 	for k, i := range order {

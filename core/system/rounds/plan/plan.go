@@ -126,6 +126,8 @@ func (pl planner) make(algorithm string) (Result, error) {
 	return pl.best()
 }
 
+// complete returns the options with defaults in place of 0, except Rounds, whose 0 stays. An error names
+// the option that is out of range for the platform.
 func (o Options) complete(p Platform) (Options, error) {
 	for _, number := range [...]struct {
 		name  string
@@ -173,6 +175,8 @@ type planner struct {
 	options Options
 }
 
+// umr plans by UMR with the workers of Options.Order or, without it, those that selection returns, less
+// those without room.
 func (pl planner) umr(name string, selection func(Platform) []int) (Result, error) {
 	order := pl.options.Order
 	if order == nil {
@@ -227,7 +231,8 @@ func (pl planner) umr2() (Result, error) {
 	return Result{}, failure
 }
 
-// fit finds the number of rounds of one sharing.
+// fit finds the number of rounds of one sharing: that of the options, or the one with the shortest
+// prediction. It returns an error if all of them have a negative chunk.
 func (pl planner) fit(name string, share rule, order []int) (sharing, chosen, error) {
 	sh := share(pl.p, pl.load, order)
 	limit := pl.options.limit(len(order))
@@ -258,6 +263,8 @@ func (pl planner) fit(name string, share rule, order []int) (sharing, chosen, er
 // installmentRounds is how many rounds mi tries if none are given.
 const installmentRounds = 8
 
+// mi plans by the multi-installment scheme with all workers: the given number of rounds, or the one of 1
+// to installmentRounds with the shortest simulated makespan.
 func (pl planner) mi() (Result, error) {
 	from, to := pl.options.Rounds, pl.options.Rounds
 	if from == 0 {
@@ -278,8 +285,9 @@ func (pl planner) mi() (Result, error) {
 	return best, nil
 }
 
-// seal checks and simulates a plan: no chunk is negative, and they sum to the
-// load to the last digits.
+// seal scales a plan's rows to the load exactly, simulates it and returns it as a Result; rows are
+// changed in place. It returns an error if a chunk is negative or not a number, or if the sum differs
+// from the load by more than a millionth.
 func (pl planner) seal(algorithm, policy string, order []int, rows [][]float64, predicted float64) (Result, error) {
 	total := 0.0
 	for _, row := range rows {

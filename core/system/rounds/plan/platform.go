@@ -52,6 +52,7 @@ func (p Platform) Validate(load float64) error {
 	return nil
 }
 
+// validate returns an error that names the first field out of range, nil if there is none.
 func (w Worker) validate() error {
 	for _, rate := range [...]struct {
 		field string

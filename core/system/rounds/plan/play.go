@@ -51,6 +51,8 @@ type machine struct {
 	sent  int                 // chunks ever sent to it: numbers the draws
 }
 
+// run is the state of one Play: the port sends one chunk at a time, and each worker computes its
+// chunks in the order of their arrival.
 type run struct {
 	p          Platform
 	rateErrors workload.RateErrors
@@ -66,6 +68,9 @@ type run struct {
 	played     Played
 }
 
+// play handles events until none is left. Arrivals and computations of an earlier life of a worker are
+// skipped. After each event the free port sends the next chunk. It returns an error if load is left that
+// no worker can compute.
 func (r *run) play() (Played, error) {
 	r.send()
 	for r.events.Len() > 0 {
@@ -100,7 +105,8 @@ func (r *run) play() (Played, error) {
 	return r.played, nil
 }
 
-// send puts the next chunk on the free port, if there is one to send.
+// send puts the next chunk on the port, which must be free; it does nothing if the dealer has none to
+// send now.
 func (r *run) send() {
 	worker, amount, _, ok := r.dealer.Next(r.states)
 	if !ok {
@@ -116,7 +122,8 @@ func (r *run) send() {
 	r.at(r.now+(r.p.Workers[worker].CommLatency+amount/rate), event{kind: arrived, worker: worker, life: w.life})
 }
 
-// compute starts the first chunk of a worker's queue.
+// compute starts the first chunk of a worker's queue, which must not be empty. The chunk's number, by
+// which its error is drawn, is its position among all chunks sent to the worker.
 func (r *run) compute(worker int) {
 	w := &r.workers[worker]
 	rate := r.p.Workers[worker].Speed * r.rateErrors.SpeedFactor(worker, w.sent-r.states[worker].Chunks)
@@ -124,6 +131,7 @@ func (r *run) compute(worker int) {
 		event{kind: computed, worker: worker, life: w.life})
 }
 
+// finish records that a worker has computed the first chunk of its queue, and starts the next one.
 func (r *run) finish(worker int) {
 	w := &r.workers[worker]
 	r.played.Done[worker] += w.queue.Pop()
@@ -168,10 +176,10 @@ const (
 type event struct {
 	time    float64
 	serial  int // events of the same time keep the order in which they were set
-	kind    int
+	kind    int // arrived, computed, failed or returned
 	worker  int
-	life    int
-	failure int
+	life    int // of arrived and computed: see machine.life
+	failure int // of failed: index in run.failures
 }
 
 func (r *run) at(time float64, e event) {

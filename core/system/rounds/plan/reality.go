@@ -27,6 +27,8 @@ type Failure struct {
 	At, Return float64 // seconds
 }
 
+// validate returns an error for the first rate error outside of [0, 1), or the first failure that is out
+// of range or begins before the failure of the same worker before it ends; nil if there is none.
 func (r Reality) validate(workers int) error {
 	for _, e := range [...]struct {
 		name  string

@@ -60,6 +60,8 @@ func (s series) walk() ends {
 	return e
 }
 
+// next adds a round and returns the sizes of the first and the last of the m rounds that sum to the
+// load. They may be negative or too small: the caller compares them with series.lowest.
 func (e *ends) next() (first, last float64) {
 	previous := e.sum // g(m-1)
 	if e.m == 0 {

@@ -54,6 +54,8 @@ func umr2Sharing(p Platform, load float64, order []int) sharing {
 	return sh
 }
 
+// newSharing returns a sharing with the shares still 0; the caller calls set for each worker. It refers
+// to order.
 func newSharing(load float64, order []int) sharing {
 	return sharing{
 		order:  order,
@@ -92,6 +94,7 @@ func (sh sharing) fill(row []float64, size float64) {
 	}
 }
 
+// matrix returns rows of zeros in one block of memory.
 func matrix(rows, columns int) [][]float64 {
 	block := make([]float64, rows*columns)
 	out := make([][]float64, rows)
@@ -126,6 +129,8 @@ func everyone(p Platform, key func(Worker) float64) []int {
 	return order
 }
 
+// sortBy sorts order, indices of workers, in place by key, smallest first, equal ones by index. Keys are
+// never NaN.
 func sortBy(p Platform, order []int, key func(Worker) float64) {
 	type keyed struct {
 		key   float64

@@ -111,7 +111,8 @@ func (s *Simulator) restart() {
 	}
 }
 
-// round is the hot loop: one send and one computation a chunk.
+// round plays one row, a chunk for each lane, after those before it; a chunk of 0 is skipped. It is the
+// hot loop: one send and one computation a chunk.
 func (s *Simulator) round(row []float64) {
 	port := s.port
 	lanes := s.lanes[:len(row)]
@@ -151,6 +152,7 @@ func (s *Simulator) ifRound(row []float64) (finish float64) {
 	return finish
 }
 
+// outcome returns the figures of the rounds that were played since restart; all zero if there were none.
 func (s *Simulator) outcome() (o Outcome) {
 	used, busy, gap := 0, 0.0, 0.0
 	for k := range s.lanes {
@@ -169,7 +171,8 @@ func (s *Simulator) outcome() (o Outcome) {
 	return o
 }
 
-// trace records the times that round only accumulates.
+// trace plays chunks as Run does and records the times of each chunk, which round only accumulates. The
+// arithmetic must be that of round, so that both give the same times.
 func (s *Simulator) trace(order []int, chunks [][]float64, t *Timeline) {
 	t.reset()
 	s.restart()
