@@ -181,8 +181,8 @@ func (s *Site) Busy() int { return s.busy }
 // Waiting returns how many jobs wait.
 func (s *Site) Waiting() int { return s.queue.len() }
 
-// Submit lets a job wait. One that needs more than the site has waits for ever,
-// and under FCFS all that come after it.
+// Submit adds a waiting job and returns its handle; the job starts in a later Pass. A job that needs
+// more than the site has waits for ever, and under FCFS all that come after it.
 func (s *Site) Submit(now unit.Time, j Job) Handle {
 	if len(j.Limits) > 0 && !s.limited {
 		s.limited = true
@@ -203,8 +203,8 @@ func (s *Site) Submit(now unit.Time, j Job) Handle {
 	return h
 }
 
-// End reports that a running job is gone, or that a waiting one was withdrawn. Its
-// handle is free then.
+// End reports that a running job is gone, or that a waiting one was withdrawn. The handle is free from
+// then on. A handle without a job is ignored.
 func (s *Site) End(now unit.Time, h Handle) {
 	e := &s.jobs[h]
 	s.hole.known = false
@@ -236,7 +236,8 @@ func (s *Site) Return(now unit.Time, h Handle) {
 	s.queue.insert(waitingJob{h, int32(e.Processors), e.Estimate, e.arrival})
 }
 
-// Delay lets a job that just started run later, and end later by as much: its nodes have to boot.
+// Delay moves the start and the estimated end of a running job by a time, because its nodes have to
+// boot. Call it at the moment at which the job was started.
 func (s *Site) Delay(now unit.Time, h Handle, by unit.Time) {
 	e := &s.jobs[h]
 	s.running.remove(ending{e.ends, int32(e.Processors), h})
@@ -253,7 +254,7 @@ func (s *Site) Delay(now unit.Time, h Handle, by unit.Time) {
 	}
 }
 
-// stop takes a job off the running ones.
+// stop takes a job off the running ones and frees its processors. The caller sets its new state.
 func (s *Site) stop(now unit.Time, h Handle) {
 	e := &s.jobs[h]
 	s.running.remove(ending{e.ends, int32(e.Processors), h})
@@ -280,8 +281,8 @@ func (s *Site) Resize(processors int) {
 	s.happened++
 }
 
-// Pass returns the jobs that start now, in their order; they run from then on. The
-// slice is good until the next call.
+// Pass decides which waiting jobs start now and returns them in their order; they run from then on.
+// Stopped has the jobs that it stopped for them. The slice is good until the next call.
 func (s *Site) Pass(now unit.Time) []Handle {
 	s.started, s.stopped = s.started[:0], s.stopped[:0]
 	s.expire(now)
@@ -312,7 +313,7 @@ func (s *Site) Pass(now unit.Time) []Handle {
 // divided reports whether a pass looks at queues, limits or nodes.
 func (s *Site) divided() bool { return s.queues != nil || s.limited || s.machine != nil }
 
-// start lets a waiting job run. It is taken off the queue by the caller.
+// start lets a waiting job run from now on. The caller takes it off the queue.
 func (s *Site) start(now unit.Time, h Handle) {
 	e := &s.jobs[h]
 	e.state, e.since, e.ends = running, now, after(now, e.Estimate)

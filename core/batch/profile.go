@@ -30,7 +30,7 @@ func (p *Profile) Reset(from unit.Time, free int) {
 // the profile begins.
 func (p *Profile) Free(at unit.Time) int { return p.steps[p.index(at)].free }
 
-// Add makes n processors more, or fewer, free from one time until another; the time before the
+// Add adds processors, which may be negative, to the free ones in [from, until). The part before the
 // beginning of the profile is ignored.
 func (p *Profile) Add(from, until unit.Time, processors int) {
 	from = max(from, p.steps[0].at)
@@ -51,7 +51,7 @@ func (p *Profile) Add(from, until unit.Time, processors int) {
 	}
 }
 
-// Fits reports whether n processors are free from a time on, for a while.
+// Fits reports whether a number of processors is free throughout [from, from+length).
 func (p *Profile) Fits(from, length unit.Time, processors int) bool {
 	until := after(from, length)
 	for i := p.index(from); i < len(p.steps) && (i == 0 || p.steps[i].at < until); i++ {
@@ -62,8 +62,8 @@ func (p *Profile) Fits(from, length unit.Time, processors int) bool {
 	return true
 }
 
-// Earliest returns the first time not before from at which n processors are
-// free for a while; unit.Forever if there is none.
+// Earliest returns the first time from from on at which a number of processors is free for a length of
+// time; unit.Forever if there is none.
 func (p *Profile) Earliest(from, length unit.Time, processors int) unit.Time {
 	start, until := from, after(from, length)
 	for i := p.index(from); i < len(p.steps); i++ {
@@ -90,7 +90,7 @@ func (p *Profile) Forget(before unit.Time) {
 	p.steps[0].at = max(p.steps[0].at, before)
 }
 
-// index returns the step that holds at a time.
+// index returns the index of the step that contains a time; 0 for a time before the first.
 func (p *Profile) index(at unit.Time) int {
 	i, found := slices.BinarySearchFunc(p.steps, at, func(s step, at unit.Time) int {
 		switch {
@@ -107,7 +107,7 @@ func (p *Profile) index(at unit.Time) int {
 	return max(i, 0)
 }
 
-// split makes a step begin at a time and returns it.
+// split makes a step begin at a time and returns its index. A time before the first step returns 0.
 func (p *Profile) split(at unit.Time) int {
 	i := p.index(at)
 	if p.steps[i].at >= at {

@@ -52,8 +52,9 @@ func (c *Cell) SetTypical(typical []Typical) {
 	}
 }
 
-// SetNode sets the total resources of a node. Its pods stay, even if the node has too little for
-// them now: then its free CPU or memory is below 0, and it takes no pod.
+// SetNode sets the name, model and total resources of node i, and adds it if it is new. Its pods stay:
+// if it has too little for them, its free CPU or memory is below 0, and it takes no pod until they
+// leave.
 func (c *Cell) SetNode(i int, total Node) {
 	fresh := i >= len(c.nodes) || c.nodes[i].Name != total.Name
 	for i >= len(c.nodes) {
@@ -106,8 +107,8 @@ func (c *Cell) Fragmentation() (sum float64) {
 	return sum
 }
 
-// Place puts a pod onto one of the nodes that are allowed, nil if all are, and returns where; false if none
-// of them takes it.
+// Place puts a pod onto the best of the nodes that are allowed (nil: all) and returns its spot; false if
+// none of them takes it. Under Random it draws.
 func (c *Cell) Place(pod *Class, allowed func(node int) bool) (Spot, bool) {
 	best, device := c.choose(pod, allowed)
 	if best < 0 {
@@ -152,7 +153,9 @@ func (c *Cell) move(pod *Class, at Spot, by int) {
 	c.touch(at.Node)
 }
 
-// choose returns the node of a pod and, under FGD, its device.
+// choose returns the node for a pod and, under FGD, its device; -1 if no node takes it, or if no single
+// device is chosen. Of equal scores the first by name wins; under Random each node that takes the pod is
+// as likely.
 func (c *Cell) choose(pod *Class, allowed func(node int) bool) (node, device int) {
 	s := c.scoresOf(pod)
 	best, fit := -1, 0
@@ -174,7 +177,8 @@ func (c *Cell) choose(pod *Class, allowed func(node int) bool) (node, device int
 	return best, s.of[best].device
 }
 
-// scoresOf returns the scores of all nodes for a pod.
+// scoresOf returns the scores of all nodes for a pod. Only those of nodes that changed since the last
+// call for its class are computed.
 func (c *Cell) scoresOf(pod *Class) *scores {
 	s := c.known[*pod]
 	if s == nil {
@@ -201,7 +205,8 @@ func (c *Cell) Score(i int, pod *Class) (int, bool) {
 	return score, score != noRoom
 }
 
-// score returns the policy's score of a node for a pod.
+// score returns the policy's score of a node for a pod, with the device under FGD; noRoom if the node
+// does not take the pod. Higher is better.
 func (c *Cell) score(i int, pod *Class) choice {
 	n := &c.nodes[i]
 	if !n.takes(pod) {
@@ -222,7 +227,8 @@ func (c *Cell) score(i int, pod *Class) choice {
 	return choice{0, -1}
 }
 
-// anyOf returns a random device with room for a pod's request, each with the same probability.
+// anyOf draws a device with room for a pod's request, each with the same probability; -1 if there is
+// none. The random numbers depend on the number of devices with room.
 func (c *Cell) anyOf(n *Node, pod *Class) int {
 	found, device := 0, -1
 	for i, free := range n.Free {

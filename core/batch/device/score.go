@@ -37,8 +37,9 @@ type choice struct {
 	device int
 }
 
-// fgd returns the best device of a node that has room, and the decrease of frag, the fragmentation
-// there.
+// fgd returns the device of a node whose use lowers fragmentation the most, with the score of that fall.
+// frag is the node's fragmentation now. Devices with equal free parts are tried once. A pod of whole
+// devices has device -1. The node must take the pod.
 func fgd(n *Node, c *Class, frag float64, typical []Typical) choice {
 	if !partial(c) {
 		after := n.without(c, -1)
@@ -119,7 +120,9 @@ func dotProduct(n *Node, c *Class) int {
 	return int((1 - float64(product/2)) * 100)
 }
 
-// packing scores devices in use above free ones, and these above free nodes.
+// packing scores nodes with devices in use above those with free devices only, and these above free
+// nodes: 50 to 100 if no free device is needed, 33 to 50 if some are, at most 33 on a free node. The
+// node must take the pod.
 func packing(n *Node, c *Class) int {
 	if c.GPUs == 0 {
 		return 0
@@ -154,7 +157,8 @@ func packing(n *Node, c *Class) int {
 	return max(100-int(ratio/10), 50)
 }
 
-// clustering scores nodes by the numbers of devices that their pods have: kinds counts pods by kindOf.
+// clustering scores nodes by the kinds of their pods: 75 more if all are of the pod's kind, 50 if some
+// are, 25 if there are none; up to 25 for devices in use are added. kinds counts pods by kindOf.
 func clustering(n *Node, c *Class, kinds []int) int {
 	if c.GPUs == 0 {
 		return 0

@@ -131,8 +131,8 @@ func NewSite(s Settings) *Site {
 	return &Site{settings: s, levels: newLevels(&s), head: -1}
 }
 
-// SetNode gives a node GPUs, from now on. Those of running jobs stay counted: Return names the jobs
-// that lost them.
+// SetNode sets how many GPUs a node has from now on. Those of running jobs stay counted, so free numbers
+// may be negative until Return or End names the jobs that lost them.
 func (s *Site) SetNode(now unit.Time, n int, gpus int32) {
 	s.account(now)
 	for n >= len(s.nodes) {
@@ -179,8 +179,9 @@ func (s *Site) Submit(now unit.Time, j batch.Job) Handle {
 	return h
 }
 
-// End reports that a job is gone. Its handle is free then. The outcome is that of a job that ran
-// to its end, if it ran.
+// End removes a job, running or waiting, and frees its handle. The outcome is that of a job that ended
+// now; it is counted in the figures only if the job ran. A handle without a job returns an empty
+// outcome.
 func (s *Site) End(now unit.Time, h Handle) Outcome {
 	e := &s.jobs[h]
 	if !e.here {

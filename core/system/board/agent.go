@@ -52,7 +52,7 @@ const (
 	polling                   // waits for a board's answer to a poll
 	asking                    // waits for a board's answer about a thread
 	working                   // it is in a community
-	parting                   // waits to be thanked: every board that it could ask is one it owes a word
+	parting                   // waits for acknowledgements: it owes a message to every board
 )
 
 // obligation is a release or a report that was not acknowledged.
@@ -62,7 +62,9 @@ type obligation struct {
 	gen   uint32
 }
 
-// arrives makes a node's agent begin, with nothing on its mind.
+// arrives starts or updates the agent of a node that is up or changed. A new agent, or one whose node
+// was down, begins without any state and looks after a random part of the poll interval. A change of
+// types makes the agent look at all tasks again.
 func (d *dispatch) arrives(n unit.NodeID) {
 	for int(n) >= len(d.agents) {
 		d.agents = append(d.agents, agent{})
@@ -90,7 +92,7 @@ func (d *dispatch) arrives(n unit.NodeID) {
 	d.rest(n, unit.Time(d.random.Uint64n(uint64(d.settings.Poll)))+1)
 }
 
-// kindsOf returns the types that a resource knows.
+// kindsOf returns the types that a resource supports; all if its speed is the same for each.
 func kindsOf(w *workload.Worker) (kinds posted.Kinds) {
 	if w.Speeds == nil {
 		return ^posted.Kinds(0)
@@ -103,8 +105,8 @@ func kindsOf(w *workload.Worker) (kinds posted.Kinds) {
 	return kinds
 }
 
-// departs clears the state of the agent of a node that went down. A board notices when the lease
-// has run out.
+// departs clears the state of the agent of a node that went down. The boards notice it only when its
+// lease has run out.
 func (d *dispatch) departs(n unit.NodeID) {
 	if int(n) >= len(d.agents) || !d.agents[n].is || d.agents[n].state == away {
 		return
@@ -123,7 +125,8 @@ func (d *dispatch) departs(n unit.NodeID) {
 // leases ends the membership of nodes that went down.
 type leases dispatch
 
-// Fire reports to the boards that node arg is gone.
+// Fire reports to the boards that the lease of node arg has run out; a board that is down keeps the
+// report. The outage began a lease ago.
 func (l *leases) Fire(now unit.Time, arg uint64) {
 	d := (*dispatch)(l)
 	o := outage{unit.NodeID(arg), now - d.settings.Lease}
@@ -180,7 +183,8 @@ func (l *alarms) Fire(_ unit.Time, arg uint64) {
 	}
 }
 
-// look polls the next board that the agent owes nothing (step 1).
+// look polls the next board to which the agent owes no message (step 1). If it owes one to every board,
+// it waits for an acknowledgement.
 func (d *dispatch) look(n unit.NodeID) {
 	a := &d.agents[n]
 	for range d.boards {
@@ -198,7 +202,7 @@ func (d *dispatch) look(n unit.NodeID) {
 	a.gen++
 }
 
-// next goes to the board behind the one that had nothing, or rests behind the last.
+// next looks at the board after the one that had nothing, or rests after all of them had nothing.
 func (d *dispatch) next(n unit.NodeID) {
 	a := &d.agents[n]
 	a.board = (a.board + 1) % len(d.boards)
@@ -209,7 +213,8 @@ func (d *dispatch) next(n unit.NodeID) {
 	d.look(n)
 }
 
-// silent is called when an answer has not arrived in time.
+// silent handles a poll or a request without an answer in time; gen tells whether the agent still waits
+// for it. A board that does not answer a poll had nothing.
 func (d *dispatch) silent(ref, gen uint32) {
 	n := unit.NodeID(ref)
 	a := &d.agents[n]
@@ -248,7 +253,8 @@ func (d *dispatch) say(n unit.NodeID, o obligation) {
 	d.ackDeadlines.Watch(uint32(n), o.gen)
 }
 
-// receiveAgent takes in a message to an agent.
+// receiveAgent handles a message to an agent. Answers to an earlier wait (gen) are ignored, except that
+// a thread accepted too late is released again.
 func (d *dispatch) receiveAgent(m *message) {
 	n, p := nodeOf(m.To), &m.Payload
 	a := &d.agents[n]
@@ -290,7 +296,7 @@ func (d *dispatch) receiveAgent(m *message) {
 	}
 }
 
-// askFor asks for a thread, if there is time yet.
+// askFor asks the board for an offered thread, or looks again if its latest start has passed.
 func (d *dispatch) askFor(n unit.NodeID, c *claim) {
 	a := &d.agents[n]
 	if c.starts[0] < d.env.Clock.Now() {

@@ -121,7 +121,8 @@ func (d *dispatch) On(e cluster.Event) error {
 	return nil
 }
 
-// submitted posts a graph that arrived.
+// submitted posts a graph that arrived on the next board in turn. A graph that has ended already is
+// ignored. impossible counts graphs whose critical path alone is longer than their deadline allows.
 func (d *dispatch) submitted(e cluster.Event) error {
 	g, ok := d.env.View.Graph(e.Graph())
 	if !ok {
@@ -156,8 +157,8 @@ func (d *dispatch) interrupted(e cluster.Event) {
 	}
 }
 
-// dropped is called when a subtask of the agent's is off its node, though the node
-// is up: it cannot do the type any more.
+// dropped gives back the thread of an agent that lost a subtask although its node is up: the node no
+// longer supports the type.
 func (d *dispatch) dropped(e cluster.Event) {
 	if e.Detail == cluster.Stored || int(e.Node) >= len(d.agents) || !d.env.View.Up(e.Node) {
 		return
@@ -197,7 +198,8 @@ func (d *dispatch) answers(id mail.Agent) bool {
 	return d.env.View.Up(nodeOf(id))
 }
 
-// Receive implements mail.Receiver.
+// Receive implements mail.Receiver: a message to an agent, or one of the requests and reports to a
+// board.
 func (d *dispatch) Receive(_ unit.Time, m *message) {
 	if m.To.Role() == resourceRole {
 		d.receiveAgent(m)
@@ -226,7 +228,8 @@ func (d *dispatch) Receive(_ unit.Time, m *message) {
 	}
 }
 
-// Fail implements system.FaultTarget.
+// Fail implements system.FaultTarget. A board that is up again handles the outages and deadlines that it
+// missed.
 func (d *dispatch) Fail(f system.AgentFault) {
 	switch f.Kind {
 	case "board_down", "board_up":

@@ -22,9 +22,9 @@ type counts struct {
 	makespan, slr, speedup                float64    // sums over the tasks that were done
 }
 
-// kept returns the share of the deadlines that have passed by when the graph was done, in
-// per cent; 100 if none has passed. A graph that is done early counts when its deadline
-// passes, as one of the same age that is not done does.
+// kept returns the share of the passed deadlines by which the graph was done, in per cent; 100 if none
+// has passed. A graph that is done early counts only when its deadline passes, as one of the same age
+// that is not done does.
 func (d *dispatch) kept() float64 {
 	missed := d.env.View.GraphTotals().Missed
 	if d.count.kept+missed == 0 {
@@ -49,8 +49,8 @@ type row struct {
 // keptRows bounds the tasks that a report lists, one by one.
 const keptRows = 10_000
 
-// settle is called when a community may have dissolved: a task that is done and whose
-// members have all reported is paid and leaves the board.
+// settle pays a task and removes it from its board, once it is over and all members of its community
+// have reported; otherwise it does nothing. It is called whenever a community may have dissolved.
 func (d *dispatch) settle(t *task) {
 	if len(t.community) > 0 || !t.state.over() || d.byID[t.id] != t {
 		return
@@ -63,7 +63,8 @@ func (d *dispatch) settle(t *task) {
 	t.addresses = nil
 }
 
-// completed is called when all results of a graph are home.
+// completed records that all results of a graph are home, and ends its task as met or late. at is the
+// time of the last one. Sums of makespan, SLR and speedup take a task without work as 1.
 func (d *dispatch) completed(t *task, at unit.Time, isLate bool) {
 	t.finished = at
 	for v := range int32(t.posted.Graph.Len()) {
@@ -91,7 +92,8 @@ func (d *dispatch) completed(t *task, at unit.Time, isLate bool) {
 	d.end(t, how)
 }
 
-// end notes how a task ended.
+// end sets how a task ended, counts and notes it, and settles it. A task that was met before its
+// deadline counts as kept when that passes.
 func (d *dispatch) end(t *task, how taskState) {
 	t.state = how
 	switch how {
@@ -117,7 +119,8 @@ func (d *dispatch) end(t *task, how taskState) {
 	d.settle(t)
 }
 
-// portion returns the part of a bonus for a part of all work.
+// portion returns the part of a bonus for a part of all work, rounded down; 0 if there is no work. part
+// must be at most all.
 func portion(bonus unit.Money, part, all unit.Work) unit.Money {
 	if all <= 0 {
 		return 0
@@ -208,8 +211,9 @@ func (f *fleet) of(kind workload.SubtaskType) rate {
 	return rate{}
 }
 
-// estimate returns the latest start of each subtask if each were computed by a
-// resource of mean speed for its type, and every result sent over a mean channel.
+// estimate returns the latest start of each subtask if each were computed at the mean speed for its type
+// and every result sent over a mean channel; without a deadline all are near unit.Forever. Types that no
+// resource supports take no time.
 func (d *dispatch) estimate(t *task) []unit.Time {
 	g := t.posted.Graph
 	starts := make([]unit.Time, g.Len())

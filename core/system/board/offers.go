@@ -23,7 +23,8 @@ func (o demand) helps(seen uint64, kinds posted.Kinds) bool {
 	return o.changed > seen && o.kinds&kinds != 0
 }
 
-// put records the types that a task offers; a task without types offers nothing.
+// put records the types that a task offers and when it changed, at its place or, if it is new, behind
+// the others. A task without types offers nothing.
 func (o *offers) put(t *task, kinds posted.Kinds) {
 	if t.place == 0 {
 		if len(o.tasks) == o.width {
@@ -35,7 +36,7 @@ func (o *offers) put(t *task, kinds posted.Kinds) {
 	o.set(t.place-1, demand{t.changed, kinds})
 }
 
-// drop takes a task out that is over.
+// drop takes a task out that is over; a task without a place stays as it is. The gap is closed by grow.
 func (o *offers) drop(t *task) {
 	if t.place == 0 {
 		return
@@ -46,6 +47,7 @@ func (o *offers) drop(t *task) {
 	o.over++
 }
 
+// set writes a leaf and updates the nodes above it. leaf is the position in o.tasks.
 func (o *offers) set(leaf int, offered demand) {
 	i := o.width + leaf
 	o.tree[i] = offered
@@ -55,7 +57,8 @@ func (o *offers) set(leaf int, offered demand) {
 	}
 }
 
-// grow makes room: it closes gaps, and widens the tree where they are few.
+// grow makes room for one more task: it closes gaps, so places change, and widens the tree if more than
+// half of it is in use.
 func (o *offers) grow() {
 	kept := make([]*task, 0, len(o.tasks)-o.over+1)
 	leaves := make([]demand, 0, cap(kept))
@@ -74,8 +77,8 @@ func (o *offers) grow() {
 	}
 }
 
-// next returns the first task from a place on that changed behind seen and offers one
-// of these types, and the place behind it; nil if there is none.
+// next returns the first task at position from or behind it that changed after seen and offers one of
+// these types, and the position behind it; nil and len(o.tasks) if there is none.
 func (o *offers) next(from int, seen uint64, kinds posted.Kinds) (*task, int) {
 	if from >= len(o.tasks) {
 		return nil, from

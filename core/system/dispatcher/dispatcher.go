@@ -109,6 +109,8 @@ func (c *central) On(e cluster.Event) error {
 	return nil
 }
 
+// arrive enters a graph that arrived and makes its subtasks without predecessors ready. A graph that has
+// ended already is ignored.
 func (c *central) arrive(id unit.GraphID) {
 	g, alive := c.env.View.Graph(id)
 	if !alive {
@@ -141,7 +143,8 @@ func (c *central) push(o *open, v int32) {
 	c.ready[o.Subtask(v).Type].Push(entry{o.latest[v], o.number, v, o})
 }
 
-// dispatch assigns ready subtasks while a node has room for them, the most urgent first.
+// dispatch assigns ready subtasks, the most urgent first, while a node has room for their type. It stops
+// at the first that no node can take, although a more patient one might fit.
 func (c *central) dispatch() {
 	for {
 		best := -1
@@ -160,7 +163,7 @@ func (c *central) dispatch() {
 		}
 		e := c.ready[best].Pop()
 		if !c.give(e.graph, e.vertex) {
-			e.graph.state[e.vertex] = waits // no machine can take it now: a later event makes it ready again
+			e.graph.state[e.vertex] = waits // no machine can take it now: it is tried again at a later event
 			c.push(e.graph, e.vertex)
 			return
 		}
@@ -178,8 +181,8 @@ func (c *central) prune(q *heap.Heap[entry]) {
 	}
 }
 
-// give assigns a subtask to the resource that is done with it first, and sends for its
-// inputs.
+// give assigns a subtask to the resource that is done with it first, if it has room in its queue, and
+// sends for its inputs. It returns false if no resource can take it.
 func (c *central) give(o *open, v int32) bool {
 	now, one := c.env.Clock.Now(), o.Subtask(v)
 	best, earliest, until := unit.NoNode, unit.Forever, unit.Time(0)
@@ -209,8 +212,8 @@ func (c *central) give(o *open, v int32) bool {
 	return true
 }
 
-// travel returns how long the inputs of a subtask take to a resource, if all channels
-// are free: the sum over each of them, the longest of these.
+// travel returns how long the inputs of a subtask take to a resource if all channels are free: transfers
+// from one source follow each other, and those of several sources run at once.
 func (c *central) travel(o *open, v int32, n unit.NodeID) (most unit.Time) {
 	in := o.In(v)
 	for i, a := range in {
@@ -229,6 +232,8 @@ func (c *central) travel(o *open, v int32, n unit.NodeID) (most unit.Time) {
 	return most
 }
 
+// source returns the node that has the data of an arc: that of the subtask that made it, or unit.NoNode
+// for the user's.
 func (c *central) source(o *open, a int32) unit.NodeID {
 	from := o.Arc(a).From
 	if from == workload.Home {
@@ -238,8 +243,8 @@ func (c *central) source(o *open, a int32) unit.NodeID {
 	return s.Node
 }
 
-// done makes those ready that lacked a result, and sends it to those that wait for it
-// on a node already.
+// done records a finished subtask. Successors that lacked only its result become ready; results for the
+// user are sent home.
 func (c *central) done(e cluster.Event) {
 	o := c.graphs[e.Graph()]
 	if int(e.Node) < len(c.nodes) {
@@ -263,7 +268,8 @@ func (c *central) done(e cluster.Event) {
 	}
 }
 
-// lost makes a subtask wait again; those that need it and have not begun wait with it.
+// lost makes a subtask wait again that was lost or withdrawn. If it was done, its successors lack its
+// result again: ready ones wait, and queued ones to which the result did not get are withdrawn.
 func (c *central) lost(e cluster.Event) {
 	o := c.graphs[e.Graph()]
 	v := e.Subtask()

@@ -12,7 +12,8 @@ import (
 	"parley/core/unit"
 )
 
-// Accounts implements system.AccountSource: resources first, then users.
+// Accounts implements system.AccountSource: the most parties that moved the most money, resources first,
+// then users, and how many others there are.
 func (x *exchange) Accounts(most int) (list []system.Account, rest int) {
 	pending := x.banker.bank.Pending()
 	parties := len(x.resources.All) + len(x.users.All)
@@ -52,6 +53,7 @@ type entry struct {
 	moved  bank.Money
 }
 
+// entry returns party i of all, resources first, and how much money it moved in both directions.
 func (x *exchange) entry(i int) entry {
 	e := entry{number: i, party: seal.Party{Role: seal.Resource, Number: int32(i)}}
 	if n := i - len(x.resources.All); n >= 0 {

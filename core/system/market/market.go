@@ -117,7 +117,8 @@ func (x *exchange) On(e cluster.Event) error {
 	return nil
 }
 
-// arrive hands a job to the site whose own it is, or to the user who asks for it.
+// arrive hands a job to the site whose own it is (Queue is its index) or, with Queue below 0, to the
+// user who requests it.
 func (x *exchange) arrive(id unit.JobID) {
 	job, alive := x.view.Job(id)
 	switch {
@@ -129,7 +130,8 @@ func (x *exchange) arrive(id unit.JobID) {
 	}
 }
 
-// Receive implements mail.Receiver: a message is put on its reader's inbox.
+// Receive implements mail.Receiver: it puts a message into its reader's inbox. With the fault repeat it
+// may come once more within two minutes.
 func (x *exchange) Receive(now unit.Time, m *fipa.Message) {
 	if x.repeat > 0 && x.chance.Float64() < x.repeat {
 		x.again = append(x.again, *m)
@@ -164,6 +166,7 @@ func (x *exchange) read(now unit.Time, m *fipa.Message) {
 // connected reports whether both agents are up.
 func (x *exchange) connected(from, to mail.Agent) bool { return x.up(from) && x.up(to) }
 
+// up reports whether an agent is up; false for a number that no agent has.
 func (x *exchange) up(a mail.Agent) bool {
 	n := a.Number()
 	switch a.Role() {
@@ -186,7 +189,7 @@ func (x *exchange) crashes(a mail.Agent) int {
 	return x.banker.crashes
 }
 
-// FirstNode implements journal.Directory.
+// FirstNode implements journal.Directory; unit.NoNode if the resource is unknown or has no nodes yet.
 func (x *exchange) FirstNode(resource int) unit.NodeID {
 	if resource < len(x.resources.All) {
 		if nodes := x.resources.Sites.All[resource].Nodes; len(nodes) > 0 {

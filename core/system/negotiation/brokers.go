@@ -39,6 +39,8 @@ type brokers struct {
 	sink        int32     // so that early reads have a use
 }
 
+// newBrokers makes the broker agents of the settings, each with an empty cache and a random stream of
+// its own.
 func newBrokers(b *base, a *accounts, connected mail.Connected) *brokers {
 	s := b.settings
 	k := &brokers{
@@ -60,7 +62,8 @@ func newBrokers(b *base, a *accounts, connected mail.Connected) *brokers {
 	return k
 }
 
-// join makes room for a node, which introduces itself to all brokers.
+// join makes room for a node, which sends its state to all brokers that it is connected with. A node
+// that joins again counts once.
 func (k *brokers) join(n unit.NodeID) {
 	k.nodes = max(k.nodes, int(n)+1)
 	k.attributes.join(n)
@@ -91,7 +94,9 @@ type search struct {
 // searcher ends searches.
 type searcher brokers
 
-// Fire implements des.Handler: the search is over, and the answer leaves.
+// Fire implements des.Handler: search number at is over, and the answer leaves. The request is lost if
+// the broker is down or crashed since it began. The answer has the nodes that fit and, if these are too
+// few, nodes for a forced placement behind them.
 func (x *searcher) Fire(_ unit.Time, at uint64) {
 	k := (*brokers)(x)
 	m, crashes := k.searches[at].request, k.searches[at].crashes
@@ -117,8 +122,8 @@ func (x *searcher) Fire(_ unit.Time, at uint64) {
 	k.post.Send(m.To, m.From, answer(&m, candidatesResponse))
 }
 
-// idle returns when a broker is free to place a new task: now, unless all of them
-// search for nodes that overloaded ones ask for.
+// idle returns when a broker is free to place a new task: now, or the first end of a search if all of
+// them search for nodes on behalf of overloaded ones.
 func (k *brokers) idle(now unit.Time) unit.Time {
 	first := k.busy[0]
 	for _, at := range k.busy[1:] {
@@ -137,8 +142,9 @@ func (k *brokers) constrain(b *broker.Broker, id unit.TaskID, q *broker.Query) {
 	}
 }
 
-// recommend lets a broker search for nodes that could take a task. q holds the conditions, from
-// constrain.
+// recommend lets a broker search for nodes that could take a task, with a scorer and at most limit nodes
+// scored. q must have the conditions of constrain and Not, the node that the task leaves, or NoNode; all
+// else is set here.
 func (k *brokers) recommend(b *broker.Broker, q *broker.Query, d *broker.Demand, s *score.Scorer,
 	limit int,
 ) broker.Found {

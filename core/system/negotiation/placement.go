@@ -89,8 +89,10 @@ func (p *placements) allocate(id unit.TaskID) {
 	p.attempt(ref)
 }
 
-// attempt picks a node for the placement and sends the task there. After as many
-// refusals as a recommendation has candidates, the broker forces it upon one.
+// attempt picks a node for the placement and sends the task there. It parks a task over its quota or
+// without any node, waits if the broker is down or just started, and closes the placement if the task no
+// longer waits. After as many refusals as a recommendation has candidates, the broker forces the task
+// upon a node.
 func (p *placements) attempt(ref uint32) {
 	o := &p.all[ref]
 	task, alive := p.View.Task(o.task)
@@ -141,7 +143,9 @@ func (p *placements) attempt(ref uint32) {
 	p.journal.note(noteAllocate+flag(o.forced), n, unit.NoNode, o.task, 0, 0)
 }
 
-// choose searches for a node for a placement.
+// choose searches for a node for a placement and records the choice, with the random numbers that it
+// used. Node is unit.NoNode if there is none. A node is forced if none fits or enough have refused; if
+// none can be forced, one that fits is taken after all.
 func (p *placements) choose(o *placement, b *broker.Broker, d *broker.Demand) (c choices.Choice) {
 	refused := int(o.tries) >= p.settings.Candidates
 	q, random, before := &p.brokers.query, b.Random(), *b.Random()
@@ -181,7 +185,8 @@ func (p *placements) retry(ref uint32) {
 	p.deadlines.Watch(ref, o.gen)
 }
 
-// onAllocated receives from a node whether it took the task.
+// onAllocated receives the answer of a node. An answer to an earlier attempt (gen) is ignored. After a
+// refusal the broker tries again, or parks the task after maxTries.
 func (p *placements) onAllocated(m *message) {
 	ref := m.Payload.ref
 	o := &p.all[ref]
@@ -229,6 +234,8 @@ func (p *placements) timeout(ref, gen uint32) {
 	p.attempt(ref)
 }
 
+// close ends a placement and frees its entry. gen changes, so that answers and deadlines of this use are
+// ignored.
 func (p *placements) close(ref uint32) {
 	p.all[ref].open = false
 	p.all[ref].gen++

@@ -40,7 +40,8 @@ func (s *asking) act(a *protocol.Act) (string, error) {
 	return s.taskAct(a, unit.TaskID(id))
 }
 
-// find returns the task or job of a number; false if it has ended.
+// find returns the task or job of a number; false if it has ended. A number that was never given is an
+// error.
 func (d *ids) find(number int64, name string) (uint64, bool, error) {
 	if number < 1 || number > d.last {
 		return 0, false, fmt.Errorf("%s is %d: no %s of that number has arrived", name, number, name)
@@ -57,6 +58,7 @@ func (s *asking) exists(n unit.NodeID) error {
 	return nil
 }
 
+// taskAct performs an act on a task that is alive and returns its verdict. Node and By were checked.
 func (s *asking) taskAct(a *protocol.Act, id unit.TaskID) (string, error) {
 	switch a.Do {
 	case protocol.DoPlace:
@@ -73,6 +75,8 @@ func (s *asking) taskAct(a *protocol.Act, id unit.TaskID) (string, error) {
 	return verdict(err)
 }
 
+// jobAct performs an act on a job that is alive and returns its verdict. A start without parts takes
+// free processors of the lowest nodes. A node that does not exist is an error.
 func (s *asking) jobAct(a *protocol.Act, id unit.JobID) (string, error) {
 	if a.Do == protocol.DoPreemptJob {
 		err := s.env.Acts.PreemptAll(id)
@@ -94,8 +98,8 @@ func (s *asking) jobAct(a *protocol.Act, id unit.JobID) (string, error) {
 	return verdict(s.env.Acts.PlaceAll(id, parts))
 }
 
-// lowest returns free processors of the lowest nodes, at most as many as
-// a job asks for.
+// lowest returns free processors of the lowest nodes that are up: as many as a job asks for, or all if
+// they are fewer, which the cluster then refuses.
 func (s *asking) lowest(id unit.JobID) (parts []cluster.Part) {
 	j, _ := s.env.View.Job(id)
 	need := j.Processors

@@ -86,7 +86,9 @@ func (s *asking) soon() {
 	}
 }
 
-// Fire implements des.Handler.
+// Fire implements des.Handler. The scheduler is asked when nothing happened since the last call of this
+// moment; otherwise it waits once more, unless maxFacts facts have gathered. A failure ends all later
+// work: see Err.
 func (s *asking) Fire(now unit.Time, kind uint64) {
 	if s.failed != nil {
 		return
@@ -106,7 +108,9 @@ func (s *asking) Fire(now unit.Time, kind uint64) {
 	}
 }
 
-// ask sends the latest events, and performs the acts of the scheduler's answer.
+// ask sends the facts and verdicts since the last time, performs the acts of the answer, and sets the
+// wake-up, which replaces an earlier one. A meaningless answer is an error; acts before it were
+// performed.
 func (s *asking) ask(now unit.Time) error {
 	if !s.started {
 		if err := s.begin(now); err != nil {
@@ -145,7 +149,8 @@ func (s *asking) ask(now unit.Time) error {
 	return nil
 }
 
-// begin sends the nodes that are up, in place of the facts about them so far.
+// begin introduces the run to the scheduler and checks its welcome. The nodes that are up are sent at
+// once, so the facts about nodes so far are dropped.
 func (s *asking) begin(now unit.Time) error {
 	hello := protocol.Hello{
 		Parley: protocol.Version, Engine: cluster.Engine, Seed: s.seed, At: now, Options: s.options,
@@ -184,7 +189,9 @@ func (s *asking) begin(now unit.Time) error {
 	return nil
 }
 
-// fact returns the fact to send about an event; false if there is none.
+// fact returns the fact to send about an event; false if it is not sent, because the verdict of an act
+// reports it or the scheduler does not know the task. It also numbers tasks and jobs that arrive and
+// drops those that end. Work that the protocol has no words for is an error.
 func (s *asking) fact(e *cluster.Event) (f protocol.Fact, relevant bool, err error) {
 	switch e.Kind {
 	case cluster.NodeUp:
@@ -248,7 +255,8 @@ var errShape = system.Unsupported(
 	"a scheduler of one's own places tasks and starts rigid jobs, and the workload brings other work: choose a scenario of tasks or a log of rigid jobs",
 )
 
-// ours reports whether a task or job lost its place by an act.
+// ours reports whether a task or job lost its place by an act of the scheduler. It only counts: while
+// acts of preemption are outstanding, the next such event is taken as theirs.
 func (s *asking) ours() bool {
 	if s.own == 0 {
 		return false
@@ -264,7 +272,7 @@ func at(n unit.NodeID) *unit.NodeID {
 	return &n
 }
 
-// about returns a fact that names a task or job and its node.
+// about returns a fact that names a task or job and its node; false if the scheduler does not know it.
 func (s *asking) about(event string, known *ids, e *cluster.Event) (protocol.Fact, bool) {
 	number, is := known.number[uint64(e.Task)]
 	f := protocol.Fact{Event: event, Node: at(e.Node)}
@@ -276,7 +284,8 @@ func (s *asking) about(event string, known *ids, e *cluster.Event) (protocol.Fac
 	return f, is
 }
 
-// task describes a task that has not ended.
+// task describes a task that has not ended, and numbers it if it is fresh; false if it has ended or is
+// unknown.
 func (s *asking) task(event string, id unit.TaskID, fresh bool) (protocol.Fact, bool) {
 	t, alive := s.env.View.Task(id)
 	if !alive {
@@ -298,7 +307,7 @@ func (s *asking) task(event string, id unit.TaskID, fresh bool) (protocol.Fact, 
 	return f, f.Task > 0
 }
 
-// job describes a job that has not ended.
+// job describes a job that has not ended, and numbers it; false if it has ended.
 func (s *asking) job(id unit.JobID) (protocol.Fact, bool) {
 	j, alive := s.env.View.Job(id)
 	if !alive {

@@ -14,8 +14,9 @@ import (
 	"parley/core/workload"
 )
 
-// plan plans the rest of a graph, without subtasks that are done or being computed, and assigns all
-// of it.
+// plan plans the subtasks of a graph that are neither done nor being computed, and puts all of them into
+// the queues of their nodes. If no node can do one of them, the graph waits for a node to come up. The
+// first plan sets one.finish.
 func (p *planner) plan(id unit.GraphID, one *planned) error {
 	p.booked.drop(id, p.env.Clock.Now().Seconds())
 	left, err := p.withdraw(id, one)
@@ -68,10 +69,10 @@ func (p *planner) plan(id unit.GraphID, one *planned) error {
 	return p.assign(id, one, order)
 }
 
-// renew gives every subtask its place: first subtasks outside the plan, in their order so far, then
-// the rest in the plan's order, but each behind all its predecessors. Subtasks that are done or
-// begun may be lost with their machine and wait again, and queues in which a subtask is before one
-// of its predecessors could wait for each other for ever.
+// renew sets one.rank of every subtask. order has the subtasks of the new plan; those outside it come
+// first, in their order so far, but each is behind all its predecessors. Subtasks that are done or begun
+// may be lost with their machine and wait again, and queues in which a subtask is before one of its
+// predecessors could wait for each other for ever.
 func (one *planned) renew(order []int32) {
 	position := make([]int, one.Len())
 	for v, r := range one.rank {
@@ -129,8 +130,8 @@ func (p *planner) replanUnfit() error {
 	return nil
 }
 
-// ordered returns the subtasks by their planned start; if several begin at one moment, predecessors
-// come first.
+// ordered returns the subtasks left by their planned start; if several begin at one moment, predecessors
+// come first. Slots and vertices have the positions in left as numbers.
 func ordered(left []int32, s *plan.Schedule, g *graph.Graph) []int32 {
 	place := make([]int, len(left))
 	for i, v := range g.Order() {
@@ -150,8 +151,9 @@ func ordered(left []int32, s *plan.Schedule, g *graph.Graph) []int32 {
 	return out
 }
 
-// assign puts subtasks into the queues of their nodes, and sends them the available results that
-// they need.
+// assign puts subtasks, in the given order, into the queues of their planned nodes, and sends these the
+// results that they need. If a node can no longer compute a subtask, the graph is added to p.unfit. If a
+// node is down or the graph is gone, the subtask is left out: an event about it follows.
 func (p *planner) assign(id unit.GraphID, one *planned, order []int32) error {
 	for _, v := range order {
 		switch err := p.env.Acts.Assign(id, v, one.home[v]); {
@@ -172,9 +174,9 @@ func (p *planner) assign(id unit.GraphID, one *planned, order []int32) error {
 	return nil
 }
 
-// refill makes the queue of a node, in the order of the plans, of all that was planned
-// for it and is neither done nor computed. If something alone were put behind the
-// rest, two nodes could wait for each other for ever.
+// refill makes the queue of a node anew from all subtasks that were planned for it and are waiting or
+// queued, in the order of the plans. If a single one were put behind the rest, two nodes could wait for
+// each other for ever.
 func (p *planner) refill(n unit.NodeID) error {
 	for _, id := range p.order {
 		one := p.graphs[id]
@@ -204,8 +206,9 @@ func (p *planner) refill(n unit.NodeID) error {
 	return nil
 }
 
-// withdraw removes the subtasks that no node computes yet from the queues, and returns them with
-// the waiting ones, lowest first. A subtask that is being computed keeps its node booked.
+// withdraw takes the queued subtasks of a graph out of their queues and returns them with the waiting
+// ones, lowest first; nil if the graph has ended. A subtask that is being computed keeps its node
+// booked.
 func (p *planner) withdraw(id unit.GraphID, one *planned) (left []int32, err error) {
 	for v := range int32(one.Len()) {
 		s, alive := p.env.View.Subtask(id, v)
@@ -227,7 +230,8 @@ func (p *planner) withdraw(id unit.GraphID, one *planned) (left []int32, err err
 	return left, nil
 }
 
-// machines returns the nodes that are up and compute.
+// machines returns the nodes that are up and compute. It also clears the bookings of nodes whose queues
+// are empty, because these were done before their time.
 func (p *planner) machines() (nodes []unit.NodeID) {
 	view := p.env.View
 	for n := range unit.NodeID(view.Nodes()) {
@@ -244,7 +248,10 @@ func (p *planner) machines() (nodes []unit.NodeID) {
 	return nodes
 }
 
-// problem states the rest of a graph on some nodes; nil if no node can do part of it.
+// problem states the rest of a graph on some nodes as a scheduling problem. Vertex i is left[i],
+// processor q is nodes[q], and time 0 is now. It returns nil without an error if no node can do one of
+// the subtasks. Arcs from subtasks outside of left are left out: their results are there or on their
+// way.
 func (p *planner) problem(one *planned, left []int32, nodes []unit.NodeID) (*plan.Problem, error) {
 	if len(nodes) == 0 {
 		return nil, nil

@@ -88,6 +88,7 @@ func (p *planner) On(e cluster.Event) error {
 	return nil
 }
 
+// arrive enters a graph that arrived and plans it. A graph that has ended already is ignored.
 func (p *planner) arrive(e cluster.Event) error {
 	g, alive := p.env.View.Graph(e.Graph())
 	if !alive {
@@ -124,6 +125,8 @@ func (p *planner) keep(e cluster.Event) {
 // Timeline implements system.TimelineSource.
 func (p *planner) Timeline() ([]system.TimelineEvent, bool) { return p.timeline.Timeline() }
 
+// end drops a graph that is done or was aborted. Its id stays in p.order until half of the ids there are
+// of ended graphs.
 func (p *planner) end(e cluster.Event) {
 	one := p.graphs[e.Graph()]
 	if one == nil {
@@ -165,7 +168,8 @@ func (p *planner) lost(e cluster.Event) error {
 	return nil
 }
 
-// repair plans the lost subtasks again.
+// repair plans the graphs that lost subtasks: all of the rest anew, or, if Recover is waits, only the
+// waiting subtasks go back into the queues of their planned nodes that are up.
 func (p *planner) repair() error {
 	due := p.due
 	p.due = nil
@@ -231,8 +235,9 @@ func (p *planner) pass(id unit.GraphID, v int32) error {
 	return nil
 }
 
-// transfer sends the data of an arc to the node that needs it now, if it is available and not on
-// its way.
+// transfer sends the data of an arc to the node whose queue has the subtask that needs it, or home,
+// unless it is on its way there. Data that is on its way elsewhere is stopped first. It is no error if
+// the data does not exist yet, is there already, or the node or graph is gone.
 func (p *planner) transfer(id unit.GraphID, a int32) error {
 	one := p.graphs[id]
 	if one == nil {

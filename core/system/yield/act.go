@@ -46,7 +46,9 @@ func (c *controller) act() {
 	}
 }
 
-// begin acts, and reports whether the intent must wait.
+// begin carries out an intent if it still applies and its host has the memory. It returns true if the
+// host lacks memory, so that the intent must wait. An intent that no longer applies or is refused for
+// another reason is dropped.
 func (c *controller) begin(i intent) (waits bool) {
 	var err error
 	if i.migrates {

@@ -48,8 +48,8 @@ func (c *controller) greedy(all *census) bool {
 	return c.settings.Algorithm == Greedy || c.crowded() || len(all.number) > solve.MaxHosts
 }
 
-// sort splits the waiting tasks into jobs that are placed by hand, those that lost a host, and new
-// ones.
+// sort splits the waiting jobs of a census into those that are placed without a plan, because nothing is
+// planned or they have constraints, those that lost a host, and new ones.
 func (c *controller) sort(all *census) (hand, lost, fresh []candidate) {
 	greedy := c.greedy(all)
 	for _, w := range all.waiting {
@@ -66,7 +66,8 @@ func (c *controller) sort(all *census) (hand, lost, fresh []candidate) {
 	return hand, lost, fresh
 }
 
-// refuse queues or drops a new job that cannot start.
+// refuse drops a new job that cannot start for good, and counts it; with the setting queue it stays
+// waiting, and nothing is recorded.
 func (c *controller) refuse(w candidate) {
 	if c.settings.OnFloor == Queue {
 		return
@@ -76,8 +77,8 @@ func (c *controller) refuse(w candidate) {
 	c.note(noteRefused, w.tasks[0], unit.NoNode, unit.NoNode, float64(len(w.tasks)))
 }
 
-// unload takes tasks off hosts whose memory has become less than they hold, the
-// latest first: they are placed again.
+// unload preempts tasks of hosts whose memory has become smaller than their requests, until the rest
+// fits: tasks on the host in the view's order, then those that move to it. They are placed again.
 func (c *controller) unload() {
 	v := c.env.View
 	for n := range unit.NodeID(v.Nodes()) {
@@ -110,9 +111,9 @@ type planner struct {
 	postponed []candidate // by want of tries
 }
 
-// enter lets waiting jobs into the pools with which the smallest yield stays at the floor, each
-// into the emptiest pool that can take it. It returns those that found none; jobs left when no more
-// tries remain are postponed.
+// enter lets waiting jobs into pools in which the smallest yield stays at floor; each tries the pool
+// with the least expected load per host first, then the others. It returns the jobs that no pool could
+// take. Jobs left when no tries remain are in p.postponed.
 func (p *planner) enter(waiting []candidate, floor float64) (turned []candidate) {
 	for len(waiting) > 0 {
 		lists := make([][]candidate, len(p.pools))
@@ -145,9 +146,10 @@ func (p *planner) enter(waiting []candidate, floor float64) (turned []candidate)
 	return turned
 }
 
-// admit tries the whole list and, if that is too much, each half of it beside the jobs accepted
-// before: the jobs are tried in their order, and one that is too much is found by halving. It
-// returns those with which no plan was found.
+// admit lets as much of list as possible into a pool, in its order, and returns the jobs with which no
+// plan was found. It tries the whole list first and, if that is too much, each half beside the jobs
+// accepted before. Every failed plan costs a try; without tries, or if the pool cannot be planned at
+// all, the jobs are postponed.
 func (p *planner) admit(at *pool, list []candidate, floor float64) (turned []candidate) {
 	var possible []candidate
 	for _, w := range list {
@@ -177,7 +179,9 @@ func (p *planner) admit(at *pool, list []candidate, floor float64) (turned []can
 	return append(turned, p.admit(at, possible[half:], floor)...)
 }
 
-// try plans a pool with more jobs and keeps the plan where it reaches the floor.
+// try plans a pool with the candidates more beside its tasks and the accepted ones. It keeps the plan
+// and accepts the candidates if the smallest yield reaches floor, and otherwise returns false and leaves
+// the pool as it was. The budget of migrations is shared among pools by their hosts.
 func (p *planner) try(at *pool, more []candidate, floor float64) bool {
 	opt := solve.Default()
 	opt.StepLimit = p.settings.StepLimit
@@ -207,8 +211,8 @@ func (all *census) up() (n int) {
 	return n
 }
 
-// finish plans the pools that got no new job and turns all plans into intents: first new tasks,
-// then migrations, in the order of the jobs.
+// finish plans the pools that got no new job and turns all plans into intents: the starts of waiting
+// tasks first, then migrations, both in the order of the jobs.
 func (p *planner) finish() {
 	var moves []intent
 	for i := range p.pools {

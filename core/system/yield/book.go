@@ -42,7 +42,8 @@ type entry struct {
 
 func newBook() book { return book{byKey: map[jobKey]int32{}} }
 
-// add enters a task; t is its entry in the view.
+// add enters a task and returns its job, which is new if no task has its key; t is the task's entry in
+// the view. Without coupled each task is a job of its own. The pointer is valid until the next add.
 func (b *book) add(id unit.TaskID, t *cluster.Task, coupled bool) *job {
 	key := jobKey{owner: t.Key.Job, need: t.Request}
 	if !coupled {
@@ -61,6 +62,7 @@ func (b *book) add(id unit.TaskID, t *cluster.Task, coupled bool) *job {
 	return j
 }
 
+// open adds a job without tasks at the end of the order, and returns its index in b.jobs.
 func (b *book) open(key jobKey) int32 {
 	i := slab.Take(&b.free, &b.jobs)
 	b.next++
@@ -78,7 +80,8 @@ func (b *book) job(id unit.TaskID) *job {
 	return nil
 }
 
-// remove removes a task, and its job with the last one. It returns the job as it was.
+// remove removes a task, and its job with its last task. It returns the job without the task, and an
+// empty job for an unknown task. Its list of tasks is shared with the book.
 func (b *book) remove(id unit.TaskID) job {
 	slot := id.Slot()
 	if int(slot) >= len(b.of) || b.of[slot] == 0 {

@@ -15,6 +15,8 @@ type spread struct {
 	cpu   []float64               // by node: capacity
 }
 
+// newSpread returns a spread over the nodes that are up and have CPU, with the requests that are on them
+// now.
 func newSpread(v cluster.View) *spread {
 	n := v.Nodes()
 	s := &spread{load: make([]float64, n), free: make([]int64, n), cpu: make([]float64, n)}
@@ -38,8 +40,9 @@ func (s *spread) less(a, b unit.NodeID) bool {
 	return s.load[a] < s.load[b] || s.load[a] == s.load[b] && a < b
 }
 
-// take reserves a host for a task, or returns NoNode. If the least loaded host
-// that would do is loaded beyond most, none will do.
+// take reserves the least loaded host that has memory for a task, is suitable, and whose load stays at
+// most most, and returns it; unit.NoNode if there is none. need is that of the task. After popped hosts
+// by rank it looks at all of the others, whose order does not matter then.
 func (s *spread) take(need unit.Vec, most float64, suitable func(unit.NodeID) bool) unit.NodeID {
 	fits := func(n unit.NodeID) bool {
 		return int64(need[unit.Memory]) <= s.free[n] && s.load[n]+need[unit.CPU].Float()/s.cpu[n] <= most && suitable(n)
@@ -77,7 +80,7 @@ func (s *spread) take(need unit.Vec, most float64, suitable func(unit.NodeID) bo
 // popped is how many hosts take tries by rank before it looks at all of them.
 const popped = 32
 
-// giveBack undoes a reservation.
+// giveBack undoes a reservation of take for the same node and need.
 func (s *spread) giveBack(n unit.NodeID, need unit.Vec) {
 	s.load[n] -= need[unit.CPU].Float() / s.cpu[n]
 	s.free[n] += int64(need[unit.Memory])

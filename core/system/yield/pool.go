@@ -69,8 +69,8 @@ func (all *census) host(n unit.NodeID, v cluster.View) {
 	all.number[n] = p + 1
 }
 
-// enter sorts the tasks of a job into pools, by the node that where returns, and
-// those without a node among the waiting.
+// enter sorts the tasks of a job into pools, by the node that where returns, and those without a node
+// among the waiting. Tasks on nodes without a pool, such as those that are down, are left out.
 func (all *census) enter(j *job, c *controller, where func(*cluster.Task) unit.NodeID) {
 	var waiting []unit.TaskID
 	for _, id := range j.tasks {
@@ -104,7 +104,9 @@ func (c *controller) count(where func(*cluster.Task) unit.NodeID) *census {
 	return all
 }
 
-// hold adds a running task to a pool; alone makes it a part of its own.
+// hold adds a task to a pool and its need to the sums. host is its index in p.nodes. It belongs to the
+// last part if that is of the same job, so tasks of a job must follow each other; alone makes it a part
+// of its own.
 func (p *pool) hold(j *job, id unit.TaskID, host int, cost float64, alone bool) {
 	if n := len(p.parts); n == 0 || alone || p.parts[n-1].job != j {
 		p.parts = append(p.parts, part{job: j})

@@ -48,6 +48,9 @@ const (
 // meanNeed is the mean of a drawn need.
 const meanNeed = .5
 
+// newPopulation draws the services that are there at time 0 until they have d.Tasks tasks, and schedules
+// the next arrival. Needs are scaled so that CPU has the mean load d.CPULoad (0: unscaled) and memory
+// leaves d.Slack free. The mean gap between arrivals keeps the number of services.
 func newPopulation(d document, seed uint64) *population {
 	p := &population{document: d, kernel: des.New(), random: rng.New(seed, "yield/services"), cpu: 1}
 	each := float64(meanNeed * float64(d.Tasks))
@@ -64,7 +67,8 @@ func newPopulation(d document, seed uint64) *population {
 	return p
 }
 
-// Next implements workload.Source.
+// Next implements workload.Source: first all hosts at time 0, then the records of events, one event at a
+// time. It never ends.
 func (p *population) Next(r *workload.Record) error {
 	if p.hosts < p.Hosts {
 		*r = workload.Record{Kind: workload.NodeJoins, Machine: uint64(p.hosts)}
@@ -103,7 +107,8 @@ func (p *population) Fire(now unit.Time, arg uint64) {
 	}
 }
 
-// arrive adds a service of at most a given number of tasks and returns its number of tasks.
+// arrive adds a service of 1 to most tasks at the present time, schedules its departure and changes, and
+// returns its number of tasks.
 func (p *population) arrive(most int) int {
 	i := slab.Take(&p.free, &p.services)
 	p.made++
@@ -123,6 +128,7 @@ func (p *population) arrive(most int) int {
 	return s.tasks
 }
 
+// after draws a span that is exponential with a mean, at least 1 µs.
 func (p *population) after(mean unit.Time) unit.Time {
 	return max(1, unit.Time(float64(p.random.Exponential()*float64(mean))))
 }

@@ -14,7 +14,8 @@ type sharing struct {
 	base  float64       // yield that every job got when everything was divided
 }
 
-// touch makes sure that the CPU of a node is divided again soon.
+// touch makes sure that the CPU of a node is divided again within the reaction time; unit.NoNode is
+// ignored.
 func (c *controller) touch(n unit.NodeID) {
 	if n == unit.NoNode {
 		return
@@ -30,9 +31,9 @@ func (c *controller) touch(n unit.NodeID) {
 // adaptations the rest is allotted greedily.
 const largestProgram = 50_000
 
-// allot divides the CPU of the hosts anew among the tasks that they have now: of
-// all after an adaptation, otherwise of those that changed and those that share
-// a job with them.
+// allot divides the CPU of hosts anew among the tasks that they have now: of all hosts after an
+// adaptation, otherwise of those that were touched and those coupled with them by jobs. base is the
+// yield up to which all jobs are raised first; limit bounds the linear program that raises the average.
 func (c *controller) allot() {
 	s := &c.sharing
 	base, even := s.base, !c.settings.RaiseAverage
@@ -91,8 +92,8 @@ func (c *controller) crowded() bool {
 
 func whereItRuns(t *cluster.Task) unit.NodeID { return t.Node }
 
-// grant gives the tasks their shares. Those that become less go first, so that no
-// host ever gives more than it has.
+// grant gives the running tasks their shares: first all that become smaller, then those that become
+// larger, so that no host ever gives more than it has.
 func (c *controller) grant(all *census) {
 	for _, raising := range [2]bool{false, true} {
 		for i := range all.pools {
@@ -107,8 +108,8 @@ func (c *controller) grant(all *census) {
 	}
 }
 
-// coupled is the census of some nodes and of all that share a parallel job with
-// them, directly or not.
+// coupled is the census of some nodes and of all that share a job of several tasks with them, directly
+// or not. If the cluster is crowded, it has the given nodes alone, and each task as a part of its own.
 func (c *controller) coupled(nodes []unit.NodeID) *census {
 	v, all := c.env.View, c.nothing()
 	var reached []unit.NodeID
@@ -172,7 +173,9 @@ func (c *controller) everywhere() []unit.NodeID {
 	return nodes
 }
 
-// divide sets the share of each task of the pool's parts, in whole millionths.
+// divide sets the share of each task of the pool's parts, rounded down to whole millionths and at most
+// its need, and p.base. Shares are 0 if the solver refuses the pool. base, even and limit are those of
+// solve.Allot.
 func (p *pool) divide(base float64, even bool, limit int) {
 	in, place := solve.Instance{Hosts: len(p.nodes)}, make([][]int, len(p.parts))
 	for i, part := range p.parts {

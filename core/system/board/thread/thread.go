@@ -31,8 +31,7 @@ type Resource struct {
 	NoChannel bool
 }
 
-// Time returns how long the resource computes a vertex of a task; it is false if
-// it does not know the type.
+// Time returns how long the resource computes a vertex of a task; false if it does not support the type.
 func (r *Resource) Time(t *posted.Task, v int32) (unit.Time, bool) {
 	one := t.Graph.Subtask(v)
 	speed := r.Worker.SpeedFor(one.Type)
@@ -42,8 +41,8 @@ func (r *Resource) Time(t *posted.Task, v int32) (unit.Time, bool) {
 	return r.Worker.CompLatency + duration(int64(one.Work), int64(speed)), true
 }
 
-// Sending returns how long the results of v are on the resource's channel towards
-// those who took its successors, and towards the user.
+// Sending returns how long the results of v occupy the resource's channel: towards the agents that took
+// its successors, other than itself, and towards the user. It is 0 with NoChannel.
 func (r *Resource) Sending(t *posted.Task, v int32) (sum unit.Time) {
 	if r.NoChannel {
 		return 0
@@ -134,10 +133,9 @@ func (s *Search) looks() int {
 	return s.Looks
 }
 
-// Find returns the longest thread that the resource can finish in time when it
-// begins now. Of equally long ones that of the lowest first vertex wins by the rule
-// Safe, that of the lowest last vertex by the rule Ready. The thread belongs to the search and is good until the
-// next call.
+// Find returns the longest thread that the resource can finish in time if it begins now; false if there
+// is none. Of equally long ones, Safe takes that of the lowest first vertex and Ready that of the lowest
+// last vertex. The thread belongs to the search and is good until the next call.
 func (s *Search) Find(t *posted.Task, r *Resource, now unit.Time) (*Thread, bool) {
 	s.seen = 0
 	if t.Count(posted.Open) == 0 {
@@ -194,9 +192,9 @@ func (n *node) before(m *node) bool {
 	return n.length > m.length || n.length == m.length && n.vertex < m.vertex
 }
 
-// grow fills nodes with the candidates of the rule Safe; with prune, with those
-// alone that can be finished in time: a longer thread to the same end starts
-// earlier still.
+// grow fills s.nodes with the candidates of the rule Safe, depth first from each end, until looks are
+// used up. With prune it keeps only those that can be finished in time: a longer thread to the same end
+// starts earlier still.
 func (s *Search) grow(t *posted.Task, r *Resource, now unit.Time, prune bool) {
 	s.nodes = s.nodes[:0]
 	if n := t.Graph.Len(); len(s.mark) < n {
@@ -244,8 +242,8 @@ func (s *Search) onPath(t *posted.Task, v int32) bool {
 	return true
 }
 
-// push makes a candidate of v before the node next and goes on from there; false
-// where the resource cannot do it, or not in time.
+// push adds the candidate that begins with v and goes on as node next does (-1: v is an end), and goes
+// on growing from there. It returns false if the resource cannot do v, or with prune not in time.
 func (s *Search) push(t *posted.Task, r *Resource, v, next int32, now unit.Time, prune bool) bool {
 	took, can := r.Time(t, v)
 	if !can {
@@ -291,8 +289,8 @@ func (s *Search) thread(t *posted.Task, at int32) *Thread {
 	return f
 }
 
-// dropping goes through the candidates, longest first, and passes over all that
-// share a vertex with one that cannot be finished in time.
+// dropping looks at the candidates, longest first, and returns the first that can be finished in time;
+// false if there is none. Each that cannot excludes all that share a vertex with it.
 func (s *Search) dropping(t *posted.Task, now unit.Time) (*Thread, bool) {
 	order := make([]int32, len(s.nodes))
 	for i := range order {

@@ -5,8 +5,9 @@ import (
 	"parley/core/system/market/journal"
 )
 
-// call begins the next round: it asks every resource that still takes part, for each
-// unit by itself.
+// call begins the next round: for each unit by itself, it asks every resource that is in the market and
+// has not dropped out. Looking for the closest offers, it skips units that have a match. A round without
+// anybody to ask ends at once if rounds may end early.
 func (u *Users) call(a *Auction) {
 	a.Round++
 	u.Counts.Rounds++
@@ -35,7 +36,8 @@ func (u *Users) call(a *Auction) {
 	u.wait(a, u.rules.Interval)
 }
 
-// endRound revises the request and asks again, or closes the bidding.
+// endRound lowers the asking price of each unit to its best offer, and begins the next round or, after
+// the last, evaluates the offers. Best has 0 for a round without an offer.
 func (u *Users) endRound(a *Auction) {
 	for i := range a.Lots {
 		l := &a.Lots[i]
@@ -76,8 +78,9 @@ func (u *Users) offer(a *Auction) {
 	u.vote(a)
 }
 
-// present shows the closest set if not all units have a match. Where offers that meet
-// the request have arrived meanwhile there is a match after all.
+// present decides about an auction in which not all units had a match at the end of the bidding. If
+// matching offers have arrived meanwhile, they are accepted. Otherwise the closest offers are taken,
+// shown to the owner or turned down, by the setting approval.
 func (u *Users) present(a *Auction) {
 	if a.matched() {
 		u.offer(a)
@@ -170,7 +173,9 @@ func (u *Users) onPropose(a *Auction, l *Lot, resource int, p *fipa.Payload) {
 	u.answered(a, p)
 }
 
-// onRefuse drops a resource from the bidding, or turns to the next offer.
+// onRefuse handles a resource's refusal by the phase of the auction: during bidding it drops out, after
+// an acceptance the next offer is accepted, after a commitment the auction fails, and after the purchase
+// a cancelled unit is kept. Refusals that do not fit the phase are late and ignored.
 func (u *Users) onRefuse(a *Auction, l *Lot, resource int, p *fipa.Payload) {
 	switch a.Phase {
 	case Bidding, Looking:
@@ -205,8 +210,7 @@ func (u *Users) onRefuse(a *Auction, l *Lot, resource int, p *fipa.Payload) {
 	}
 }
 
-// answered counts an answer of this round; where rounds end early the last one ends
-// it.
+// answered counts an answer of the present round. The last one ends the round if rounds may end early.
 func (u *Users) answered(a *Auction, p *fipa.Payload) {
 	if int(p.Round) != min(a.Round, 255) {
 		return

@@ -8,7 +8,8 @@ import (
 	"parley/core/unit"
 )
 
-// vote asks the best resource of each unit to hold a reservation.
+// vote asks the best resource of each unit to hold a reservation. It stops as soon as the auction is
+// called off.
 func (u *Users) vote(a *Auction) {
 	a.Phase = Voting
 	for i := range a.Lots {
@@ -22,8 +23,8 @@ func (u *Users) vote(a *Auction) {
 	}
 }
 
-// accept turns to the best offer of a unit; without one all is called off, for the
-// reason that is given.
+// accept sends an acceptance to the best offer left for unit i of an auction. If there is none, the
+// auction is called off with the reason why; also if the units would cost more than the user allows.
 func (u *Users) accept(a *Auction, l *Lot, i int, why fipa.Reason) {
 	if a.limited && !a.affordable(true) {
 		u.abort(a, fipa.OverCost)
@@ -46,7 +47,7 @@ func (u *Users) accept(a *Auction, l *Lot, i int, why fipa.Reason) {
 	u.answers.Watch(a.Number, l.gen)
 }
 
-// next turns to the next best offer of a unit whose winner withdrew.
+// next withdraws the offer that a unit had accepted, for a reason, and accepts the next best.
 func (u *Users) next(a *Auction, l *Lot, why fipa.Reason) {
 	l.Offers[l.With].state, l.Offers[l.With].why = withdrawn, why
 	l.State = open
@@ -60,8 +61,9 @@ func (u *Users) next(a *Auction, l *Lot, why fipa.Reason) {
 	}
 }
 
-// onAgree notes that a resource holds a unit. When all are held the user commits. A
-// reservation without a waiting auction is cancelled.
+// onAgree records that a resource holds a unit, and commits if all units are held. An agreement that
+// does not belong to a waiting request is cancelled; so is one whose start moved beyond the request, and
+// then the next offer is accepted.
 func (u *Users) onAgree(a *Auction, l *Lot, resource int, p *fipa.Payload) {
 	switch {
 	case l.held == p.Reservation && l.With == resource && l.State >= held && a.Phase != Failed:
@@ -86,8 +88,8 @@ func (u *Users) onAgree(a *Auction, l *Lot, resource int, p *fipa.Payload) {
 	}
 }
 
-// commit signs the contract and confirms all units. From here on the bank decides.
-// If the first unit has had to start by now nothing is signed.
+// commit signs the contract and sends it to all sellers; from then on the bank decides. If the contract
+// is too late already, because its first unit should have started, the auction is called off.
 func (u *Users) commit(a *Auction) {
 	now := u.Clock.Now()
 	c := &bank.Contract{Auction: a.Number, User: int32(a.User), Expires: now + u.rules.Settle}

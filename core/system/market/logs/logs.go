@@ -51,9 +51,9 @@ type Start struct {
 	More    bool
 }
 
-// Play runs a log through a queue of a given number of processors and returns its state at a
-// moment. Jobs that no machine of that size can run are left out. Waits are those of the jobs that
-// started, in that order.
+// Play runs a log through a queue of a given number of processors and returns its state at a moment.
+// Jobs that need more processors are left out. Waits are those of all jobs that started, in the order of
+// starts. The log is read one job beyond the moment: Next.
 func Play(policy batch.Policy, processors int, log Log, at unit.Time) Start {
 	p := &player{site: batch.NewSite(policy, processors), clock: des.New()}
 	next, more := log.Next()
@@ -101,6 +101,8 @@ func (p *player) Fire(now unit.Time, arg uint64) {
 	p.pass(now)
 }
 
+// pass starts the jobs that the site lets start, and schedules their ends at the end of their run or
+// their limit.
 func (p *player) pass(now unit.Time) {
 	for _, h := range p.site.Pass(now) {
 		j := &p.jobs[h]
@@ -110,7 +112,8 @@ func (p *player) pass(now unit.Time) {
 	}
 }
 
-// stand returns the running and waiting jobs.
+// stand returns the running and waiting jobs in the order of arrival, with submission 0. Those that run
+// have the rest of their times at the moment.
 func (p *player) stand(at unit.Time) Start {
 	live := slices.DeleteFunc(slices.Clone(p.jobs), func(j played) bool { return j.number == 0 })
 	slices.SortFunc(live, func(a, b played) int { return cmp.Compare(a.number, b.number) })

@@ -89,7 +89,8 @@ func (p *Plan) settled() unit.Time {
 	return min(10*unit.Day, jobs[len(jobs)/5].Submit)
 }
 
-// check sorts and checks the requests and draws the true run times of their units.
+// check validates the requests, sorts them by time, and fills in the length of each unit and the default
+// share of it that a job runs. An error names the request by its position in the document.
 func (p *Plan) check(seed uint64) error {
 	for i := range p.Requests {
 		q := &p.Requests[i]
@@ -176,7 +177,8 @@ func newSource(p *Plan, seed uint64) *Source {
 	return s
 }
 
-// begin plays a site's log up to the moment at which the run begins.
+// begin plays a site's log up to the moment at which the run begins, and returns the jobs from then on.
+// A stand-in is played for warmup at most. A site without a log has no jobs of its own.
 func (p *Plan) begin(s *Site, seed uint64) localJobs {
 	l := localJobs{base: unit.Time(s.Base)}
 	switch s.Log {
@@ -195,7 +197,8 @@ func (p *Plan) begin(s *Site, seed uint64) localJobs {
 	return l
 }
 
-// peek returns when the site's next job comes.
+// peek returns when the site's next job is submitted, in the time of the run; 0 for jobs that were there
+// before it, unit.Forever if there is none.
 func (l *localJobs) peek() unit.Time {
 	switch {
 	case len(l.queue) > 0:
@@ -206,6 +209,7 @@ func (l *localJobs) peek() unit.Time {
 	return unit.Forever
 }
 
+// take returns the site's next job, as peek announced it; peek must not have returned unit.Forever.
 func (l *localJobs) take() logs.Job {
 	if len(l.queue) > 0 {
 		j := l.queue[0]
@@ -220,6 +224,8 @@ func (l *localJobs) take() logs.Job {
 // nodesOf returns how many nodes a site is drawn as, and the processors of one.
 func (p *Plan) nodesOf(site int) int { return min(p.cells, p.Sites[site].Cores) }
 
+// processors returns how many cores a drawn node (cell) of a site has: the site's cores in equal parts,
+// the first ones larger by one.
 func (p *Plan) processors(site, cell int) int32 {
 	cores, cells := p.Sites[site].Cores, p.nodesOf(site)
 	n := cores / cells
@@ -229,7 +235,8 @@ func (p *Plan) processors(site, cell int) int32 {
 	return int32(n)
 }
 
-// Next implements workload.Source.
+// Next implements workload.Source: first the nodes of all sites, at time 0, then the sites' own jobs and
+// the units of requests by time. At one moment own jobs come first.
 func (s *Source) Next(r *workload.Record) error {
 	*r = workload.Record{}
 	for s.site < len(s.Plan.Sites) && s.cell == s.Plan.nodesOf(s.site) {

@@ -67,7 +67,9 @@ func (p *Predictor) Changes() int { return p.changes }
 // many of these did not exceed it.
 func (p *Predictor) Coverage() (judged, correct int) { return p.judged, p.correct }
 
-// Observe takes the wait of a job that started.
+// Observe adds the wait of a job that started, in the order of starts, and computes the bound anew.
+// After a run of waits above the bound that is rarer than chance it forgets all but the latest MinWaits
+// waits: the queue behaves differently now.
 func (p *Predictor) Observe(wait unit.Time) {
 	if p.known {
 		p.judged++
@@ -106,6 +108,7 @@ func (p *Predictor) forget(wait unit.Time) {
 	p.sorted = slices.Delete(p.sorted, i, i+1)
 }
 
+// rank returns Rank(n) for the predictor's quantile and confidence, from the shared table.
 func (p *Predictor) rank(n int) int {
 	k, known := p.ranks[n]
 	if !known {
@@ -144,9 +147,8 @@ func Rank(n int, q, c float64) int {
 	return n + 1 // the largest observation is not enough
 }
 
-// Probability returns a lower bound of the probability that a job that arrives now starts within a
-// time: the largest quantile on a grid of hundredths whose bound is not above it; 0 if the past is
-// too short.
+// Probability returns a lower bound of the probability that a job that arrives now starts within a time:
+// the largest quantile, in hundredths, whose bound is at most that time; 0 if too few waits are known.
 func (p *Predictor) Probability(within unit.Time) float64 {
 	below := sort.Search(len(p.sorted), func(i int) bool { return p.sorted[i] > within })
 	at := sort.Search(99, func(i int) bool { return Rank(len(p.sorted), float64(i+1)/100, p.c) > below })

@@ -41,6 +41,8 @@ type ring struct {
 	pairs map[Party]pair
 }
 
+// of returns the keys of a party, made at the first use. The public key is that of the certificate which
+// the store issues.
 func (e *ring) of(p Party) pair {
 	one, known := e.pairs[p]
 	if !known {

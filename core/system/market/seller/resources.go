@@ -82,8 +82,8 @@ func (r *Resources) Read(now unit.Time, m *fipa.Message) {
 	}
 }
 
-// onCall makes an offer, or refuses: static terms first, then the load, then the
-// price.
+// onCall answers a call for proposals with an offer or a refusal. It checks static terms first, then
+// whether there is a window, then the price. An offer is not reserved: its mark proves it later.
 func (r *Resources) onCall(now unit.Time, one *Resource, m *fipa.Message) {
 	p := &m.Payload
 	u := p.Asks
@@ -125,7 +125,9 @@ func (r *Resources) mark(one *Resource, auction uint32, lot uint16, p rfql.Price
 	return rng.Hash(rng.Hash(about, uint64(start), uint64(end)), uint64(p), 0)
 }
 
-// window finds when a unit could run; closest looks beyond its deadline and start.
+// window returns when a unit could run, in the time of the run, or the reason of a refusal; NoReason
+// means that start and end are valid. closest ignores the unit's deadline and fixed start and returns
+// the earliest time. With qbets it is the predicted wait, not a place in the queue.
 func (r *Resources) window(now unit.Time, one *Resource, u *rfql.Unit, closest bool) (start, end unit.Time,
 	why fipa.Reason,
 ) {
@@ -204,7 +206,8 @@ func (r *Resources) Crash(n int) {
 	}
 }
 
-// Restart lets it go on: holds that ran out are deleted, and the bank is asked again.
+// Restart starts a resource agent that is down. It releases holds that ran out meanwhile, and repeats
+// the messages whose answers it may have missed.
 func (r *Resources) Restart(n int) {
 	if n >= len(r.All) || !r.All[n].Down {
 		return
@@ -226,8 +229,8 @@ func (r *Resources) Restart(n int) {
 	}
 }
 
-// Audit checks the reservations: each is in its queue, and an agent that is up holds none beyond
-// its time.
+// Audit returns the first reservation that is held beyond its time by an agent that is up, or the first
+// queue whose reservations differ from the agent's; nil if there is none.
 func (r *Resources) Audit() error {
 	now := r.Clock.Now()
 	blocks := make([]int, len(r.All))

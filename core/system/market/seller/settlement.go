@@ -8,8 +8,8 @@ import (
 	"parley/core/unit"
 )
 
-// onConfirm checks the contract that the user signed, signs it as well and asks the
-// bank for the price. Said again it acknowledges again.
+// onConfirm checks the contract that the user signed, signs it as well and asks the bank for the price.
+// A repeated confirmation is acknowledged again. If cores were lost since, the reservation is released.
 func (r *Resources) onConfirm(one *Resource, m *fipa.Message) {
 	p := &m.Payload
 	v := r.of(one, p.Reservation)
@@ -34,8 +34,8 @@ func (r *Resources) onConfirm(one *Resource, m *fipa.Message) {
 	r.askBank(v)
 }
 
-// agreed reports whether a contract matches the resource's reservation, and bears the signature of
-// the user who sent it.
+// agreed reports whether a contract matches the resource's reservation in every term and bears the
+// signature of the user who sent it.
 func (r *Resources) agreed(v *Reservation, m *fipa.Message) bool {
 	p := &m.Payload
 	if p.Attachments == nil {
@@ -53,8 +53,8 @@ func (r *Resources) agreed(v *Reservation, m *fipa.Message) bool {
 	return r.Keys.Verify(seal.Party{Role: seal.User, Number: c.User}, c.Append(nil), p.User)
 }
 
-// askBank sends the contract with both signatures, or asks to give the price back,
-// and again until there is an answer.
+// askBank sends the bank the contract with both signatures or, for a reservation in state returning,
+// asks it to give the price back. It is repeated until there is an answer.
 func (r *Resources) askBank(v *Reservation) {
 	slot := v.Slot
 	me := seal.Party{Role: seal.Resource, Number: int32(v.Resource)}
@@ -75,8 +75,8 @@ func (r *Resources) askBank(v *Reservation) {
 	r.asks.Watch(slot, v.use)
 }
 
-// askAgain asks the bank again if it has not answered, or notifies the user again that a unit was
-// given back.
+// askAgain repeats the message of a reservation whose answer is overdue. use is the count of uses of the
+// slot: an older one is of another reservation.
 func (r *Resources) askAgain(slot, use uint32) {
 	v := &r.Reservations[slot]
 	if v.use != use || r.All[v.Resource].Down {
@@ -98,8 +98,9 @@ func (r *Resources) notify(v *Reservation) {
 	r.asks.Watch(v.Slot, v.use)
 }
 
-// onBank takes the bank's answer: a unit is paid for, or it is not and its reservation is
-// over.
+// onBank handles the bank's answer: a unit is paid and is delivered, its price is given back and its
+// user notified, or payment is refused and the reservation released. Answers that do not match the
+// reservation's state are repetitions and ignored.
 func (r *Resources) onBank(now unit.Time, one *Resource, p *fipa.Payload) {
 	v := r.of(one, p.Reservation)
 	switch {
@@ -128,9 +129,9 @@ func (r *Resources) onBank(now unit.Time, one *Resource, p *fipa.Payload) {
 	}
 }
 
-// deliver lets a paid unit begin at its start. If the resource learns of the payment
-// later, because it or the bank was down or a message was lost, the other units may
-// run already: so this one runs late, as soon as its cores are free for its whole time.
+// deliver lets a paid unit begin at its start. If the resource learns of the payment later, the unit is
+// reserved anew at the first time at which its cores are free for its whole length. If there is none,
+// its price is given back.
 func (r *Resources) deliver(now unit.Time, v *Reservation) {
 	if now > v.Block.Start {
 		q, length := r.All[v.Resource].Queue, v.Block.End-v.Block.Start
@@ -156,9 +157,8 @@ func (r *Resources) deliver(now unit.Time, v *Reservation) {
 // contractUser returns who bought a reservation.
 func (r *Resources) contractUser(v *Reservation) int { return int(v.contract.User) }
 
-// onCancel deletes a reservation that is only held. One that is paid for is given
-// back if the resource agrees; one that the bank was asked about is the bank's to
-// decide.
+// onCancel deletes a reservation that is only held. A paid one is given back if the terms allow it. One
+// about which the bank was asked stays, because the bank decides.
 func (r *Resources) onCancel(_ unit.Time, one *Resource, m *fipa.Message) {
 	v := r.of(one, m.Payload.Reservation)
 	switch {

@@ -91,8 +91,8 @@ func (s *Sites) leave(j *siteJob) {
 	j.parts = nil
 }
 
-// Fire implements des.Handler: it reports the latest events to a queue, and starts jobs that may
-// start.
+// Fire implements des.Handler: it reports the events of this moment to a site's queue, and makes passes
+// that start jobs. Without submissions and ends there is one pass, as for wake-ups.
 func (s *Sites) Fire(now unit.Time, site uint64) {
 	i := int(site)
 	m, q := &s.All[i], s.agents.All[i].Queue
@@ -154,7 +154,8 @@ func (s *Sites) enqueue(now unit.Time, site int, id unit.JobID) {
 	m.byHandle[h] = id
 }
 
-// pass starts the jobs that a queue lets start.
+// pass starts the jobs that a queue lets start, and gives their waits to the predictor. A job that the
+// cluster refuses goes back to the queue.
 func (s *Sites) pass(now unit.Time, site int) {
 	one := &s.agents.All[site]
 	one.Queue.Touch()
@@ -171,7 +172,8 @@ func (s *Sites) pass(now unit.Time, site int) {
 	}
 }
 
-// place gives a job processors of a site's lowest nodes.
+// place starts a job on the lowest nodes of a site with free processors; false if there are not enough.
+// The parts are kept in the job's record in either case.
 func (s *Sites) place(site int, id unit.JobID, need int32) bool {
 	j := s.job(id)
 	j.parts = j.parts[:0]
@@ -210,8 +212,9 @@ type lastStarter Sites
 // Fire implements des.Handler.
 func (x *lastStarter) Fire(_ unit.Time, id uint64) { (*Sites)(x).begin(id, true) }
 
-// begin starts the unit of a reservation and reports whether there is nothing left
-// to try. If the cores are not there at last, its price is given back.
+// begin starts the unit of a reservation, whose id has its slot and use, and reports whether there is
+// nothing left to try: it started, it is no longer to start, or this was the last try. After a last try
+// without enough cores its price is given back.
 func (s *Sites) begin(id uint64, last bool) bool {
 	r := s.agents
 	v := &r.Reservations[uint32(id)]

@@ -60,6 +60,7 @@ type want struct {
 	joint           bool // as much as room
 }
 
+// wantOf returns the demand of a query in the form that the index compares.
 func wantOf(q *Query) want {
 	w := want{
 		need: q.Need, promise: q.Promise, needs: none(), promises: none(), headroom: q.wantsHeadroom(),
@@ -70,7 +71,7 @@ func wantOf(q *Query) want {
 	return w
 }
 
-// in reports whether something may fit within the bounds.
+// in reports whether something may fit within the bounds of a block; false is certain, true is not.
 func (w *want) in(b *bounds) bool {
 	if w.headroom && w.joint {
 		return b.joint.covers(&w.needs)
@@ -85,14 +86,14 @@ const (
 	kept    = 2_000_000 // that is remembered
 )
 
-// weigh takes in how many entries a search read, and reports whether there should
-// be an index.
+// weigh adds the entries that a search read beyond the usual number to the recent work, and reports
+// whether the index pays. Once it is on, it stays on until that work is used up; 0 only asks.
 func (x *index) weigh(read int) bool {
 	x.work = min(max(0, x.work+read-usual), kept)
 	return x.work > tooMuch || x.on && x.work > 0
 }
 
-// build makes the index of a cache.
+// build makes the index of a cache and switches it on.
 func (x *index) build(c *cache) {
 	n := len(c.entries)
 	x.on = true

@@ -53,8 +53,9 @@ type scan struct {
 	nodes    []unit.NodeID // scratch of choose
 }
 
-// Recommend searches for nodes that could take a task. Where scores are gains and
-// no node gains, plain scores count.
+// Recommend searches for nodes that could take a task. If scores are gains and no node gains, it
+// searches again with plain scores; q.Scorer is replaced then. It expires old reports and draws from the
+// broker's stream.
 func (b *Broker) Recommend(q *Query) Found {
 	most := q.Candidates
 	if q.Weighted || q.Proximity != nil {
@@ -83,8 +84,8 @@ func (b *Broker) Recommend(q *Query) Found {
 	return Found{fits, b.scan.forced, b.scan.withRoom}
 }
 
-// Pass stands for a search whose result is known. It leaves the broker as Recommend would and uses up as many
-// random numbers.
+// Pass replaces a search whose result is known. It leaves the broker as Recommend would: it expires
+// reports and idle nodes from before oldest, and skips the given number of draws.
 func (b *Broker) Pass(draws uint64, oldest unit.Time) {
 	b.random.Skip(draws)
 	if len(b.entries) == 0 {
@@ -98,9 +99,10 @@ func (b *Broker) Pass(draws uint64, oldest unit.Time) {
 	}
 }
 
-// search reads the cache from a random place on until enough nodes fit, and keeps
-// the most highest scores in b.scan.fits, the highest first (all of them, in the
-// order of the cache, if most is 0).
+// search reads the cache from a random place on, until q.Limit nodes fit or all are read. It keeps the
+// most nodes with the highest scores in b.scan.fits, the highest first; if most is 0, it keeps all, in
+// the order of the cache. It reads by one of three ways with the same result: only the nodes that
+// satisfy the constraints if they are few, by the index, or entry by entry.
 func (b *Broker) search(q *Query, most int) {
 	c := &b.scan
 	c.clear(most)
@@ -135,8 +137,8 @@ func (b *Broker) search(q *Query, most int) {
 	}
 }
 
-// choose reports whether constraints leave so few nodes that a search had better
-// read only theirs, and takes these out of the cache, in its order.
+// choose reports whether constraints leave so few nodes (1/16 of the cache) that it is faster to read
+// only theirs. If so, it copies these entries, in the order of the search from c.from on.
 func (b *Broker) choose(q *Query) bool {
 	c := &b.scan
 	c.entries, c.headroom = c.entries[:0], c.headroom[:0]
@@ -156,7 +158,8 @@ func (b *Broker) choose(q *Query) bool {
 	return true
 }
 
-// nth returns the entry that the search read after i others, and its headroom.
+// nth returns the entry that the search read after i others, and its headroom. The pointers are valid
+// until the cache or the scan changes.
 func (b *Broker) nth(i int) (*cacheEntry, *unit.Vec) {
 	if b.scan.listed {
 		return &b.scan.entries[i], &b.scan.headroom[i]
@@ -212,7 +215,7 @@ func (b *Broker) scanFast(q *Query, entries []cacheEntry, headroom []unit.Vec) {
 	c.read, c.left = c.read+len(entries), left
 }
 
-// scanFiltered is scanFast for a task that asks for more.
+// scanFiltered is scanFast for a query that is not plain: value decides about each entry.
 func (b *Broker) scanFiltered(q *Query, entries []cacheEntry, headroom []unit.Vec) {
 	c, left := &b.scan, b.scan.left
 	headroom = headroom[:len(entries)]
@@ -230,7 +233,8 @@ func (b *Broker) scanFiltered(q *Query, entries []cacheEntry, headroom []unit.Ve
 	c.read, c.left = c.read+len(entries), left
 }
 
-// scanBlocks is scanFast and scanFiltered with the index, for the places [from, to).
+// scanBlocks is scanFast and scanFiltered with the index, for the places [from, to) of the cache. It
+// skips blocks in which nothing can fit, and counts their entries as read.
 func (b *Broker) scanBlocks(q *Query, from, to int) {
 	c, s, types := &b.scan, q.Scorer, b.machines.all
 	plain := b.plain(q) && s.Limit == b.machines.limit
@@ -283,8 +287,8 @@ func (b *Broker) scanBlocks(q *Query, from, to int) {
 	c.read, c.length, c.left = c.read+at-from, n, left
 }
 
-// value returns the score of a node that a search met, 0 if it does not do or
-// was scored already.
+// value returns the score of a node that a search met; 0 if it does not fit, is excluded, or was scored
+// already among the idle ones.
 func (b *Broker) value(q *Query, entry *cacheEntry, headroom *unit.Vec) float64 {
 	s := q.Scorer
 	if entry.node == q.Not || !q.Suitable.Has(entry.node) || q.wantsHeadroom() && b.breaks(q, entry, headroom) {
@@ -324,7 +328,8 @@ func (q *Query) admits(n unit.NodeID) bool {
 	return n != q.Not && q.Suitable.Has(n) && (q.AntiAffinity == nil || q.AntiAffinity(n))
 }
 
-// rate returns the score of a node for the task, 0 if it does not fit.
+// rate returns the score of a node for the task, by its load alone; 0 if it does not fit. Unlike value
+// it ignores exclusions.
 func (b *Broker) rate(q *Query, c *cacheEntry, headroom *unit.Vec) float64 {
 	per := b.machines.per(c)
 	value := max(0, q.Scorer.With(&c.used, &q.Need, per))
@@ -343,10 +348,9 @@ func gained(s *score.Scorer, after float64, c *cacheEntry, per *score.Percent) f
 	return max(0, after-s.Score(score.Load(&c.used, per)))
 }
 
-// force lists in b.scan.forced those of the nodes that the search read, at most
-// as many as may be recommended, that have capacity for the task but no score:
-// first those that have room too, if the placement would only be too
-// disproportionate, or leave production no headroom.
+// force fills b.scan.forced with nodes that the search read and that could hold the task when empty, but
+// have no score: at most MaxCandidates. The first withRoom of them have room now too; their placement
+// would only be too disproportionate, or leave production no headroom.
 func (b *Broker) force(q *Query) {
 	c := &b.scan
 	for i := range c.read {
@@ -372,8 +376,9 @@ func (b *Broker) force(q *Query) {
 // hasRoom reports whether a node has room for these shares.
 func hasRoom(use unit.Vec, per *score.Percent) bool { return score.Load(&use, per).Max() <= 100 }
 
-// breaks reports whether the promise would leave a node's production tasks
-// without headroom (RUS, section 6.4).
+// breaks reports whether the promise q.Promise would leave a node's production tasks without headroom
+// (RUS, section 6.4). headroom is counted at the machines' usual limit, so with another limit it is
+// computed anew.
 func (b *Broker) breaks(q *Query, c *cacheEntry, headroom *unit.Vec) bool {
 	limit := q.Scorer.Limit
 	if limit == b.machines.limit {

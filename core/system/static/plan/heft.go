@@ -64,11 +64,10 @@ func (s *state) cpop() {
 	}
 }
 
-// critical marks the vertices of a longest path with mean times and mean travel: it
-// begins at the start of the highest upward rank, where rank_u is the priority, and
-// follows tight arcs only, those over which the rank is reached. A vertex of the same
-// priority behind an arc with slack is on another path. Of equal ones the lowest
-// vertex is taken.
+// critical marks the vertices of a longest path with mean times and mean travel; up is the upward rank.
+// It begins at the start of the highest rank and follows only arcs over which the rank is reached,
+// because a vertex of the same priority behind an arc with slack is on another path. Of equal ones the
+// lowest vertex is taken.
 func (p *Problem) critical(up []float64) []bool {
 	on := make([]bool, len(up))
 	at := -1

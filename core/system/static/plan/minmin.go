@@ -42,7 +42,8 @@ type choice struct {
 	start, finish     float64
 }
 
-// before reports whether c is taken before d.
+// before reports whether c is taken before d: by the earlier finish or, with last, by the later one; of
+// equal ones the lower vertex.
 func (c choice) before(d choice, last bool) bool {
 	switch {
 	case below(c.finish, d.finish):
@@ -53,6 +54,8 @@ func (c choice) before(d choice, last bool) bool {
 	return c.vertex < d.vertex
 }
 
+// choose returns where a vertex that is ready would be done first, without insertion: behind all that
+// its processor has. The lowest processor wins a tie.
 func (s *state) choose(v int32) choice {
 	s.sums.of(s, int(v))
 	best := choice{vertex: v}

@@ -57,6 +57,8 @@ type state struct {
 	sums      arrivals
 }
 
+// begin returns an empty schedule: processors are busy until their given times, and each vertex misses
+// the results of all its predecessors.
 func (p *Problem) begin() *state {
 	s := &state{p: p, timelines: make([]timeline, len(p.Processors)), missing: make([]int32, p.Graph.Len())}
 	s.Slots = make([]Slot, p.Graph.Len())
@@ -70,8 +72,8 @@ func (p *Problem) begin() *state {
 	return s
 }
 
-// place puts a vertex onto a processor and returns the vertices that became ready
-// by it, lowest first.
+// place puts a vertex onto a processor at a start and returns ready with the vertices that became ready
+// by it, lowest first. All predecessors of v must be placed.
 func (s *state) place(v, q int, start float64, ready []int32) []int32 {
 	finish := start + s.p.Time(v, q)
 	s.Slots[v] = Slot{Processor: int32(q), Start: start, Finish: finish}
@@ -85,8 +87,9 @@ func (s *state) place(v, q int, start float64, ready []int32) []int32 {
 	return ready
 }
 
-// insert returns the processor on which a vertex finishes first, and its start there, with
-// insertion; add is an extra cost by processor, or nil.
+// insert returns the processor on which a vertex finishes first, and its start there, with insertion
+// into gaps. add is a cost by processor that is added to the finish, or nil. Nothing is placed; all
+// predecessors of v must be.
 func (s *state) insert(v int, add []float64) (best int, start float64) {
 	s.sums.of(s, v)
 	lowest := 0.0
@@ -120,7 +123,7 @@ func (r *arrivals) begin(processors int) {
 	r.local, r.away = make([]float64, processors), make([]float64, processors)
 }
 
-// of looks at the results that v needs; they are all placed.
+// of computes the arrivals of the results that v needs, for at. All predecessors of v must be placed.
 func (r *arrivals) of(s *state, v int) {
 	for _, q := range r.made {
 		r.local[q], r.away[q] = 0, 0
