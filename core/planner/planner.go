@@ -116,9 +116,9 @@ type Graph struct {
 	Notes      []string `json:"notes,omitempty"`
 }
 
-// planGraph plans a task graph. The timeline has one entry for each task, its round being the longest
-// path to it in tasks; nothing is sent, so sends begin and end at the start. It is nil for more than
-// maxDrawn tasks.
+// planGraph plans a task graph. The timeline has one entry for each task, its round being the number of
+// tasks on the longest path before it; transfers are not drawn, so sends begin and end at the start. It
+// is nil for more than maxDrawn tasks.
 func planGraph(m message.MakePlan) (*Graph, *message.Timeline, error) {
 	var out Graph
 	p, err := readGraph(m, &out)

@@ -120,9 +120,9 @@ func dotProduct(n *Node, c *Class) int {
 	return int((1 - float64(product/2)) * 100)
 }
 
-// packing scores nodes with devices in use above those with free devices only, and these above free
-// nodes: 50 to 100 if no free device is needed, 33 to 50 if some are, at most 33 on a free node. The
-// node must take the pod.
+// packing scores nodes with devices in use above those with free devices only: 50 to 100 if the pod
+// needs no free device, 33 to 49 if it needs some, and less on a free node of up to 32 devices. The node
+// must take the pod.
 func packing(n *Node, c *Class) int {
 	if c.GPUs == 0 {
 		return 0

@@ -180,7 +180,7 @@ func (s *Site) Submit(now unit.Time, j batch.Job) Handle {
 }
 
 // End removes a job, running or waiting, and frees its handle. The outcome is that of a job that ended
-// now; it is counted in the figures only if the job ran. A handle without a job returns an empty
+// now; it is counted in the figures only if the job was running. A handle without a job returns an empty
 // outcome.
 func (s *Site) End(now unit.Time, h Handle) Outcome {
 	e := &s.jobs[h]

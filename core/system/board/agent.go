@@ -213,8 +213,8 @@ func (d *dispatch) next(n unit.NodeID) {
 	d.look(n)
 }
 
-// silent handles a poll or a request without an answer in time; gen tells whether the agent still waits
-// for it. A board that does not answer a poll had nothing.
+// silent handles a poll or a request without an answer in time; if gen is no longer the agent's, it does
+// not wait for that answer any more. A board that does not answer a poll had nothing.
 func (d *dispatch) silent(ref, gen uint32) {
 	n := unit.NodeID(ref)
 	a := &d.agents[n]

@@ -270,6 +270,8 @@ func (d *dispatch) colour(n unit.NodeID) byte {
 	return system.GraphValue(d.agents[n].claim.task.number)
 }
 
+// work returns the cell of a node on the map of activities: down, computing, waiting within a community,
+// sending, or free.
 func (d *dispatch) work(n unit.NodeID) byte {
 	v := d.env.View
 	computes, _, _ := v.Computing(n)

@@ -249,8 +249,8 @@ func (p *sampled) score(n unit.NodeID, d *demand) int64 {
 	return sum
 }
 
-// strategy returns the score of NodeResourcesFit by the profile's strategy, 0 to 100; LeastAllocated is
-// the default.
+// strategy returns the score of NodeResourcesFit by the profile's strategy; LeastAllocated is the
+// default.
 func (p *sampled) strategy(rs []score.Resource) int64 {
 	switch p.profile.Strategy {
 	case "MostAllocated":

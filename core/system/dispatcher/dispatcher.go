@@ -269,7 +269,7 @@ func (c *central) done(e cluster.Event) {
 }
 
 // lost makes a subtask wait again that was lost or withdrawn. If it was done, its successors lack its
-// result again: ready ones wait, and queued ones to which the result did not get are withdrawn.
+// result again: ready ones wait, and queued ones whose nodes do not have the result are withdrawn.
 func (c *central) lost(e cluster.Event) {
 	o := c.graphs[e.Graph()]
 	v := e.Subtask()

@@ -86,6 +86,7 @@ func (t *narrator) FormatNote(n system.Note) string {
 	return ""
 }
 
+// name returns the name of the resource to which a node belongs; "a resource" if that is unknown.
 func (t *narrator) name(n unit.NodeID) string {
 	if n != unit.NoNode {
 		if i := int(t.view.Rack(n)); i >= 0 && i < len(t.sites) {
@@ -105,6 +106,8 @@ func (t *narrator) user(ref uint32) string {
 // lower returns the name of a user as it is written within a sentence.
 func lower(user string) string { return strings.ToLower(user[:1]) + user[1:] }
 
+// unit describes the unit that a note is about: the lot of its auction whose job is the note's task; "a
+// unit" if there is none.
 func (t *narrator) unit(n system.Note) string {
 	if all := t.users.Auctions; n.Ref > 0 && int(n.Ref) <= len(all) && all[n.Ref-1] != nil {
 		lots := all[n.Ref-1].Lots

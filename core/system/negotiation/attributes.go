@@ -91,6 +91,8 @@ func (a *attributes) satisfying(b *broker.Broker, wants []workload.Constraint, s
 	}
 }
 
+// holds reports whether nodes with the attributes of a kind satisfy all constraints. An attribute that
+// the kind does not have is workload.Unset.
 func (a *attributes) holds(kind uint32, wants []workload.Constraint) bool {
 	for _, want := range wants {
 		value := int64(workload.Unset)

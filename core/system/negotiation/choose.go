@@ -111,6 +111,8 @@ func (w *watchers) fill(c *selection.Problem, n int) {
 	}
 }
 
+// selectTasks returns the tasks to move, as a set of bits by their position in c, by the algorithm of
+// the settings.
 func (w *watchers) selectTasks(c *selection.Problem) uint64 {
 	switch w.settings.Selection {
 	case "exact":

@@ -100,6 +100,8 @@ func (j *journal) about(kind uint8, t *negotiation, c *candidate, value float64)
 	j.publish(kind, t.node, c.node, t.task, t.serial, value, forced)
 }
 
+// publish sends a note of the present moment, if notes are read. Placements and the kinds from noteAsk
+// on are minor.
 func (j *journal) publish(kind uint8, node, other unit.NodeID, task unit.TaskID, ref uint32, value float64,
 	details []system.Detail,
 ) {

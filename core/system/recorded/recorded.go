@@ -32,6 +32,7 @@ type Settings struct {
 	Options string `json:"options"`
 }
 
+// described returns the descriptions of the settings with their present values.
 func (s Settings) described() []system.Setting {
 	return system.Describe(
 		system.Setting{

@@ -78,6 +78,9 @@ func Workload(raw json.RawMessage, seed uint64) (workload.Source, error) {
 	return &source{workers: p.Workers, load: unit.WorkOf(load), rateErrors: rateErrors}, nil
 }
 
+// draw draws a platform: the figures of each worker are uniform in the given ranges or, without them, in
+// those of the paper's table 1, in which bandwidths grow with the number of workers. It returns an error
+// for a range that is not two ascending numbers.
 func (r *random) draw(seed uint64) (p plan.Platform, err error) {
 	n := r.Workers
 	if n == 0 {

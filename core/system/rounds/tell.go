@@ -136,6 +136,8 @@ func (m *master) FillLayer(i int, cells []byte) {
 	}
 }
 
+// state returns the cell of a node on the map of activities. A node is done if it is idle and all load
+// has been sent.
 func (m *master) state(n unit.NodeID) byte {
 	v := m.env.View
 	c := v.Chunks(n)

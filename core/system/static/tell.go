@@ -40,6 +40,7 @@ func (*planner) NoteKinds() []system.NoteKind {
 	}
 }
 
+// note sends a note about a graph, if notes are read; n may be unit.NoNode.
 func (p *planner) note(kind uint8, n unit.NodeID, id unit.GraphID, value float64) {
 	if p.env.Note != nil {
 		_, key, _ := p.env.View.Submitted(id)

@@ -78,7 +78,7 @@ func (c *controller) refuse(w candidate) {
 }
 
 // unload preempts tasks of hosts whose memory has become smaller than their requests, until the rest
-// fits: tasks on the host in the view's order, then those that move to it. They are placed again.
+// fits: tasks that the host owns, the latest first, then those that move to it. They are placed again.
 func (c *controller) unload() {
 	v := c.env.View
 	for n := range unit.NodeID(v.Nodes()) {

@@ -43,6 +43,7 @@ func (*controller) NoteKinds() []system.NoteKind {
 	}
 }
 
+// note sends a note with the number of the latest adaptation, if notes are read.
 func (c *controller) note(kind uint8, task unit.TaskID, n, other unit.NodeID, value float64) {
 	if c.env.Note != nil {
 		c.env.Note(system.Note{

@@ -60,6 +60,8 @@ func Workload(raw json.RawMessage, seed uint64) (workload.Source, error) {
 	return newPopulation(d, seed), nil
 }
 
+// validate returns an error that names the first field out of range, its value and the range; nil if
+// there is none.
 func (d document) validate() error {
 	for _, count := range [...]struct {
 		name       string

@@ -147,6 +147,7 @@ func newEnumeration(t *posted.Task, r *Resource, dropped []bool) *enumeration {
 	return e
 }
 
+// byRest orders choices by falling rest, equal ones by the number of the vertex.
 func byRest(a, b choice) int {
 	switch {
 	case a.rest != b.rest && a.rest > b.rest:

@@ -84,6 +84,8 @@ func (c *Contract) Append(to []byte) []byte {
 	return to
 }
 
+// appendUnit appends a unit in its canonical form: all numbers in a fixed order, then the texts after
+// their lengths. A change would change what is signed.
 func appendUnit(to []byte, u *rfql.Unit) []byte {
 	b := binary.LittleEndian
 	for _, n := range [...]int64{

@@ -40,6 +40,9 @@ func (u *Users) Arrive(key workload.Key, id unit.JobID) {
 	}
 }
 
+// newAuction returns the auction of request n, which has number n+1, with one lot for each unit and no
+// jobs yet. A request's own rounds and goal replace the settings'. A user below 0 stands for -1-user,
+// modulo the number of agents.
 func (u *Users) newAuction(n int) *Auction {
 	q := &u.plan.Requests[n]
 	a := &Auction{

@@ -6,8 +6,8 @@ import (
 )
 
 // call begins the next round: for each unit by itself, it asks every resource that is in the market and
-// has not dropped out. Looking for the closest offers, it skips units that have a match. A round without
-// anybody to ask ends at once if rounds may end early.
+// has not dropped out. Looking for the closest offers, it skips units that have a match. A round in
+// which it asks no resource ends at once if rounds may end early.
 func (u *Users) call(a *Auction) {
 	a.Round++
 	u.Counts.Rounds++

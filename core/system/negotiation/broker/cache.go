@@ -96,7 +96,8 @@ func (p *cache) Shuffle(group uint64) (touched int32) {
 	return touched
 }
 
-// deal gives every group its places.
+// deal places the entries of each group at its spots, in random order within the group, and switches the
+// index off.
 func (p *cache) deal() {
 	p.dealt = len(p.entries)
 	entries, headroom := make([]cacheEntry, p.dealt), make([]unit.Vec, p.dealt)
@@ -128,6 +129,8 @@ type spots struct {
 	last  int32 // the place after them that is the group's, if it has one
 }
 
+// spots returns the places of a group in the cache: every Groups-th place, one in each full row, and for
+// some groups one behind the last full row.
 func (p *cache) spots(group uint64) spots {
 	from, to := Group(len(p.entries), group)
 	rows := len(p.entries) / Groups

@@ -136,6 +136,8 @@ func (v *sets) add(set uint64) bool {
 	}
 }
 
+// grow doubles the table, to 1024 places at least, and puts all sets in again. The empty set is not in
+// the table.
 func (v *sets) grow() {
 	old := v.table
 	v.table, v.count = make([]uint64, max(1024, 2*len(old))), 0

@@ -52,6 +52,8 @@ type document struct {
 	} `json:"arcs"`
 }
 
+// problem returns the problem of a document. It checks that tasks have names, and that all of them have
+// work or all have costs; graph.New and New check the rest.
 func (d *document) problem() (*Problem, error) {
 	if len(d.Tasks) == 0 {
 		return nil, errors.New(`the graph has no tasks: add "tasks" with a name and work each`)

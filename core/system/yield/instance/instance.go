@@ -89,6 +89,8 @@ func Parallel(slip bool) []Spec {
 	return specs
 }
 
+// family lists a family for each combination of slack, number of tasks, and spread of memory and CPU
+// needs.
 func family(hosts int, tasks ...int) []Spec {
 	var specs []Spec
 	for _, slack := range slacks {

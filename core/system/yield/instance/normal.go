@@ -26,6 +26,8 @@ func normal(s *rng.Stream) float64 {
 	}
 }
 
+// all repeats a trial up to a number of times, and reports whether each was true. It stops at the first
+// that is not, so that it draws no more than needed.
 func all(times int, trial func() bool) bool {
 	for range times {
 		if !trial() {
