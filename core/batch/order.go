@@ -68,7 +68,9 @@ func ParseOrder(name string) (Order, error) {
 // (RLScheduler, SC 2020) adds 10⁻¹⁵ to n. Serial jobs that wait go first.
 const serialLog = 1.6017132519074588e-15
 
-// Key returns the key of a job that was submitted at one moment and waits at another.
+// Key returns the sort key of a job that was submitted at one moment and waits at another; the least
+// comes first. ByFormula and Multifactor have keys of their own, and Key returns that of Arrival for
+// them.
 func (o Order) Key(j Job, submitted, now unit.Time) float64 {
 	n, e, w := float64(j.Processors), j.Estimate.Seconds(), (now - submitted).Seconds()
 	switch o {
@@ -109,7 +111,8 @@ func since(submitted unit.Time, weight float64) float64 {
 	return float64(weight * formula.Log10(max(1, submitted.Seconds())))
 }
 
-// sortBy sorts waiting jobs by an order.
+// sortBy sorts jobs in place: the highest tier of their queues first, then the least key of the order,
+// then by arrival. It overwrites s.keys.
 func (s *Site) sortBy(o Order, now unit.Time, jobs []waitingJob) {
 	if o == Arrival && s.queues == nil {
 		slices.SortFunc(jobs, func(a, b waitingJob) int { return cmp.Compare(a.arrival, b.arrival) })
@@ -147,7 +150,8 @@ type ranking struct {
 // highest value comes first. A job whose value is not finite comes after all others.
 func (s *Site) Rank(f *formula.Formula) { s.ranking.formula = f }
 
-// evaluate sets the keys of jobs by the formula.
+// evaluate appends a key for each job to s.keys: the negative value of the formula, or +Inf if it is not
+// finite, so that such jobs come last.
 func (s *Site) evaluate(now unit.Time, jobs []waitingJob) {
 	r := &s.ranking
 	if r.columns == nil {

@@ -84,7 +84,9 @@ type ranks struct {
 	left int // users without a rank
 }
 
-// level ranks the users among siblings and below them.
+// level ranks siblings by falling ratio, users before accounts of the same ratio, and then all that is
+// below them. Users of equal ratios get the same rank; accounts of equal ratios are ranked as if their
+// children were siblings.
 func (r *ranks) level(siblings []int) {
 	nodes := r.tree.nodes
 	for _, i := range siblings {

@@ -64,6 +64,8 @@ type heldDevices struct {
 	runs  bool
 }
 
+// newDeviceScheduler makes the scheduler of a policy of package device. The policy's name must be one of
+// DevicePolicies.
 func newDeviceScheduler(env system.Env, s *Settings) *deviceScheduler {
 	p, _ := device.ParsePolicy(deviceName(s.Policy))
 	return &deviceScheduler{env: env, cell: device.NewCell(p, env.Rand("central/devices")), kindOf: map[waitKey]int{}}
@@ -105,7 +107,8 @@ func (s *deviceScheduler) On(e cluster.Event) error {
 	return nil
 }
 
-// begin reads the devices of the workload.
+// begin finds the supply of devices among the workload's names, once. It does nothing until the names
+// are known, with the first node.
 func (s *deviceScheduler) begin() {
 	if s.ready || s.env.Names == nil {
 		return
@@ -118,7 +121,8 @@ func (s *deviceScheduler) begin() {
 	}
 }
 
-// resize copies a node's capacity and devices into the cell.
+// resize copies the capacity and devices of a node that came, went or changed into the cell, none if the
+// node is down, and lets waiting tasks be tried again.
 func (s *deviceScheduler) resize(n unit.NodeID) {
 	s.begin()
 	v, total := s.env.View, device.Node{}

@@ -41,7 +41,9 @@ func (f *frontier) reaches(need unit.Vec) bool {
 	return false
 }
 
-// add adds a room.
+// add adds a room to the corners, which are the rooms that no other one covers. A negative room is
+// ignored. If there are too many corners, the last one grows to cover the new one too: then the frontier
+// may promise more than any node has, never less.
 func (f *frontier) add(room unit.Vec) {
 	if f.reaches(room) || !(unit.Vec{}).Within(room) {
 		return
@@ -65,7 +67,8 @@ func (f *frontier) add(room unit.Vec) {
 	f.count++
 }
 
-// mayHelp reports whether a group may have a node on which a demand fits.
+// mayHelp reports whether a group may have a node on which a demand fits; false is certain. A loose
+// frontier is read anew before it says yes.
 func (f *freed) mayHelp(group int, d *demand) bool {
 	fr := &f.frontiers[group]
 	if fr.loose && fr.reaches(d.need) {
@@ -74,7 +77,7 @@ func (f *freed) mayHelp(group int, d *demand) bool {
 	return fr.reaches(d.need)
 }
 
-// read makes the front of a group.
+// read makes the frontier of a group from the rooms of its nodes.
 func (f *freed) read(group int) {
 	fr := &f.frontiers[group]
 	fr.count, fr.loose = 0, false
@@ -83,7 +86,8 @@ func (f *freed) read(group int) {
 	}
 }
 
-// of returns the index for a demand.
+// of returns the index of the rooms that a demand of a priority could have: those of all nodes without
+// their tasks of lower priority. It is made at the first use and kept by sync.
 func (p *preemption) of(d *demand, priority uint8) *freed {
 	for len(p.freed[d.class]) <= int(priority) {
 		p.freed[d.class] = append(p.freed[d.class], freed{})
@@ -104,7 +108,8 @@ func (p *preemption) of(d *demand, priority uint8) *freed {
 	return f
 }
 
-// sync updates the records of the nodes from the book.
+// sync updates the records of the nodes, and all indexes, from the book. If the book was read as a
+// whole, the indexes are made anew when they are needed.
 func (p *preemption) sync() {
 	changed, whole := p.book.since()
 	if !whole {
@@ -148,7 +153,8 @@ func (p *preemption) indexes(yield func(*freed) bool) {
 	}
 }
 
-// revisit reads a node again and reports whether the book had.
+// revisit reads a node's tasks if the book has read the node since the last time, and reports whether it
+// has.
 func (p *preemption) revisit(n unit.NodeID) bool {
 	if p.tenants[n].read == p.book.nodes[n].read {
 		return false

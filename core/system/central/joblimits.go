@@ -118,7 +118,7 @@ func readLimits(text string, names *workload.Names) (*jobLimits, error) {
 	return l, nil
 }
 
-// take reads one limit.
+// take reads one limit such as jobs=4 or user_memory=1T into the rule. Numbers are at least 1.
 func (r *limitRule) take(word string) error {
 	key, value, _ := strings.Cut(word, "=")
 	amount, coming := &r.group, &r.submitted
@@ -153,7 +153,7 @@ func (r *limitRule) take(word string) error {
 	return nil
 }
 
-// number returns the number of a job's group of a kind.
+// number returns the number of a job's group of a kind; 0 for the kind of all jobs.
 func (k groupKind) number(j *workload.Job) uint32 {
 	switch k {
 	case ofUser:
@@ -168,7 +168,9 @@ func (k groupKind) number(j *workload.Job) uint32 {
 	return 0
 }
 
-// of returns the limits of a job in a queue while it runs, and those of the jobs that are submitted.
+// of returns the limits that count a job in queue at while it runs, and those that count it from its
+// submission to its end. Jobs of the same group share a Limit, which is made at the first use. A group
+// with a rule of its own is not bound by the rule for each other group.
 func (l *jobLimits) of(key workload.Key, j *workload.Job, q *queues, at int32) (runs, submitted []*batch.Limit) {
 	runs = l.add(runs, limitOf{rule: ofArrays, number: key.Job, user: -1}, batch.Amount{Jobs: int(j.Throttle)})
 	if len(q.limits) > 0 {

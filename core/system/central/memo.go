@@ -138,14 +138,15 @@ func (p *sampled) recall(d *demand) (best int16, equal int) {
 	return best, equal
 }
 
-// part returns where the block of a node ends, or a number of nodes later if that is less, and whether
-// the nodes from that one to there are a whole block.
+// part returns the end of the part of a block that begins at node at and has at most most nodes, and
+// whether that part is the whole block.
 func (m *memo) part(at, most int) (end int, whole bool) {
 	last := min(at-at%memoSize+memoSize, len(m.scores))
 	return min(last, at+most), at%memoSize == 0 && last-at <= most
 }
 
-// pick returns a node of the latest search in a memo: of those with a score, the one behind a number of them.
+// pick returns a node of the latest search in a memo: of those with the score best, the one that comes
+// after behind others. unit.NoNode if there are not enough.
 func (p *sampled) pick(best int16, behind int) unit.NodeID {
 	m, at := &p.memos[p.recent], p.window.from
 	for left := p.looked; left > 0; {
@@ -190,7 +191,8 @@ func (p *sampled) bestOf(k int) (list []system.Candidate) {
 	return list
 }
 
-// renew updates a block.
+// renew brings a block of a memo up to date: it scores the nodes that changed or are new to it, and sums
+// up how many fit, the best score and how many nodes have it.
 func (p *sampled) renew(m *memo, block int, d *demand, pairs bool) {
 	b, from := &m.blocks[block], block*memoSize
 	scores, nodes := m.scores[from:min(from+memoSize, len(m.scores))], p.nodes[from:]

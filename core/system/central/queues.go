@@ -129,7 +129,7 @@ func readQueues(text string, names *workload.Names) (*queues, error) {
 	return q, q.add(otherQueues, others)
 }
 
-// add reads the limits of a queue.
+// add appends a queue with the limits that a text sets. An error quotes the word that cannot be read.
 func (q *queues) add(name, text string) error {
 	i := len(q.limits)
 	if i == 0 {
@@ -180,7 +180,8 @@ func (q *queues) add(name, text string) error {
 	return nil
 }
 
-// partition returns the partition of nodes such as "0-15", which may be a new one.
+// partition returns the number of the partition of nodes such as "0-15", which is added if it is new: 0
+// is that of all nodes without a range, so ranges count from 1.
 func (q *queues) partition(text string) (int, error) {
 	r, ok := rangeOf(text)
 	if !ok {
@@ -193,7 +194,8 @@ func (q *queues) partition(text string) (int, error) {
 	return len(q.ranges), nil
 }
 
-// of returns the index of a queue of the workload; 0 without queues.
+// of returns the index of the workload's queue of a number: the last one is for queues that are not
+// listed; 0 without queues.
 func (q *queues) of(number int32) int32 {
 	if i, listed := q.index[number]; listed {
 		return i
@@ -201,7 +203,7 @@ func (q *queues) of(number int32) int32 {
 	return int32(max(0, len(q.limits)-1))
 }
 
-// partOf returns the partition that a node belongs to.
+// partOf returns the partition of a node: one more than the index of its range, or 0 for nodes in none.
 func (q *queues) partOf(n unit.NodeID) int {
 	for i, r := range q.ranges {
 		if r.first <= n && n <= r.last {
@@ -211,7 +213,8 @@ func (q *queues) partOf(n unit.NodeID) int {
 	return 0
 }
 
-// check checks queues under a policy.
+// check returns an error if two partitions overlap without being equal, or if the policy keeps promises
+// that tiers, limits or preemption would break.
 func (q *queues) check(policy batch.Policy) error {
 	for i, r := range q.ranges {
 		for _, o := range q.ranges[:i] {
@@ -277,8 +280,9 @@ func readReservations(text string, names *workload.Names) (all []reservation, er
 // shortened cuts a text that an error quotes.
 func shortened(text string) string { return words.Cut(text, 60) }
 
-// checkJobs returns an error if the settings of rigid jobs are invalid. Settings that are not
-// choices are texts.
+// checkJobs returns an error if the settings of rigid jobs are invalid, those that are texts. With a
+// policy of tasks they are read too, as if the policy were EASY. Names of queues are not known yet, so
+// they are not checked.
 func (s Settings) checkJobs() error {
 	if _, err := readReservations(s.Batch.Reservations, nil); err != nil {
 		return err

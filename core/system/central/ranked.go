@@ -53,7 +53,8 @@ func (b *rankBlock) sum() {
 	}
 }
 
-// rebuild ranks all nodes by scores, of which it keeps a copy.
+// rebuild ranks all nodes by scores, of which it keeps a copy. Nodes with the score -Inf are left out.
+// Blocks are half full, so that nodes can be inserted.
 func (r *ranked) rebuild(pages []page, scores []float64) {
 	r.scores, r.valid = append(r.scores[:0], scores...), false
 	order := make([]unit.NodeID, 0, len(scores))
@@ -79,7 +80,8 @@ func (r *ranked) rebuild(pages []page, scores []float64) {
 	}
 }
 
-// blockOf returns the first block that is not entirely before a node with a score.
+// blockOf returns the first block that has a node not before n with this score; len(r.blocks) if there
+// is none.
 func (r *ranked) blockOf(score float64, n unit.NodeID) int {
 	return sort.Search(len(r.blocks), func(i int) bool {
 		slots := r.blocks[i].slots
@@ -88,7 +90,8 @@ func (r *ranked) blockOf(score float64, n unit.NodeID) int {
 	})
 }
 
-// place returns the block of a node, and its index in it.
+// place returns the block that has a node or into which it belongs by its score, and its index there.
+// There must be a block with nodes.
 func (r *ranked) place(n unit.NodeID) (block, at int) {
 	block = r.blockOf(r.scores[n], n)
 	if block == len(r.blocks) {
@@ -98,7 +101,9 @@ func (r *ranked) place(n unit.NodeID) (block, at int) {
 	return block, sort.Search(len(slots), func(i int) bool { return !r.before(slots[i].node, n) })
 }
 
-// move ranks a node by a score, and notes that its room may be another.
+// move ranks a node by a new score, -Inf to leave it out, and copies its room from its page, which may
+// have changed too. If it now comes before the node that the last search found, the next search begins
+// there.
 func (r *ranked) move(pages []page, n unit.NodeID, score float64) {
 	if !math.IsInf(r.scores[n], -1) {
 		i, at := r.place(n)
@@ -139,7 +144,9 @@ func (r *ranked) move(pages []page, n unit.NodeID, score float64) {
 	}
 }
 
-// first returns the first node with room that suits, or unit.NoNode.
+// first returns the highest ranked node with room that is suitable; unit.NoNode if there is none. A
+// search for the same demand as the last one begins at the node that was found, because those before it
+// had no room.
 func (r *ranked) first(d *demand, suitable func(unit.NodeID) bool) unit.NodeID {
 	start := 0
 	if r.valid && r.current.need == d.need && r.current.class == d.class && slices.Equal(r.wants, d.constraints) {

@@ -21,7 +21,7 @@ func newReplayer(env system.Env) *replayer {
 	return &replayer{env: env, home: map[unit.TaskID]unit.NodeID{}, blocked: map[unit.NodeID][]unit.TaskID{}}
 }
 
-// On implements system.System.
+// On implements system.System. A task whose recorded node is down waits until that node is up.
 func (r *replayer) On(e cluster.Event) error {
 	switch e.Kind {
 	case cluster.JobSubmitted:
@@ -47,7 +47,9 @@ func (r *replayer) On(e cluster.Event) error {
 	return nil
 }
 
-// settle puts a task onto the node where it belongs, if it belongs anywhere.
+// settle puts a task onto the node where it was recorded, whatever runs there, and preempts it first if
+// it is elsewhere. It does nothing for a task without a recorded node. If the cluster refuses, the task
+// waits for that node.
 func (r *replayer) settle(id unit.TaskID) {
 	n, belongs := r.home[id]
 	task, alive := r.env.View.Task(id)

@@ -29,7 +29,9 @@ func (r *rescheduler) start(s *scheduler, settings Rescheduler) {
 	}
 }
 
-// Fire implements des.Handler: one pass.
+// Fire implements des.Handler: one pass of Kubernetes' LowNodeUtilization, and the next one after
+// settings.Every. It splits the nodes into underused and overused ones and moves tasks from these to
+// those.
 func (r *rescheduler) Fire(now unit.Time, _ uint64) {
 	s := r.scheduler
 	under, over := percents(r.settings.Under), percents(r.settings.Over)
@@ -57,7 +59,7 @@ func (r *rescheduler) Fire(now unit.Time, _ uint64) {
 
 func percents(f Factors) score.Percents { return score.Percents{f.CPU, f.Memory, 100} }
 
-// read reads the state of all nodes, without tasks that are leaving them.
+// read reads the use, or the requests, of all nodes, without the tasks that are leaving them.
 func (r *rescheduler) read() {
 	v := r.scheduler.env.View
 	r.nodes = r.nodes[:0]
@@ -108,8 +110,8 @@ func (r *rescheduler) list(n unit.NodeID) {
 	}
 }
 
-// move starts the migration of a task to the underused node that the policy likes
-// best, and reports whether there was one.
+// move starts the migration of a task to the underused node that the policy likes best, and reports
+// whether it began. A task without such a node counts as stuck.
 func (r *rescheduler) move(id unit.TaskID, from unit.NodeID) bool {
 	s := r.scheduler
 	task, _ := s.env.View.Task(id)

@@ -63,7 +63,8 @@ func (p *sampled) rule() string {
 // choose implements policy.
 func (p *sampled) choose(d *demand) unit.NodeID { return p.scan(d, nil) }
 
-// scan implements policy.
+// scan implements policy. A task without constraints uses the memo of its kind. If only one node has
+// room, it is taken without scores, as in the original; equal scores draw.
 func (p *sampled) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 	p.sync(d)
 	if accepted == nil && len(d.constraints) == 0 {
@@ -95,7 +96,7 @@ func (p *sampled) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 	return unit.NoNode
 }
 
-// draw returns one of a number of equals.
+// draw returns a random number below equal; it draws nothing and returns 0 if equal is at most 1.
 func (p *sampled) draw(equal int) int {
 	if equal <= 1 {
 		return 0
@@ -103,7 +104,8 @@ func (p *sampled) draw(equal int) int {
 	return p.random.Intn(equal)
 }
 
-// sample looks at nodes in turn until enough have room, and moves the start.
+// sample looks at nodes in turn from p.start on, until enough have room, and leaves these in p.enough.
+// p.start moves on by p.looked nodes, so searches spread over the cluster.
 func (p *sampled) sample(d *demand, accepted func(unit.NodeID) bool) {
 	n := len(p.nodes)
 	enough, looked := score.NumFeasibleNodesToFind(n, p.profile.Percentage), 0
@@ -126,8 +128,8 @@ func (p *sampled) sample(d *demand, accepted func(unit.NodeID) bool) {
 	p.looked = looked
 }
 
-// scoreAll sets the scores of the nodes of the last search, and returns the highest one and how many
-// nodes have it.
+// scoreAll sets p.scores of the nodes in p.enough, and returns the highest score and how many nodes have
+// it; equal is 0 if there are none.
 func (p *sampled) scoreAll(d *demand) (best int16, equal int) {
 	p.scores = slices.Grow(p.scores[:0], len(p.enough))[:len(p.enough)]
 	pairs := p.pairable(d)
@@ -169,7 +171,9 @@ func within(need, room *unit.Vec) bool {
 	return true
 }
 
-// pairable updates requested and pairs, and reports whether ratePairs gives the scores for d.
+// pairable brings the table of pairs by machine type up to date, and reports whether the fast formulas
+// of ratePairs give the exact scores for d: two resources, a request, no default sizes, and the strategy
+// LeastAllocated.
 func (p *sampled) pairable(d *demand) bool {
 	if p.counts || unit.Resources != 2 || d.request == (unit.Vec{}) ||
 		p.profile.Strategy != "" && p.profile.Strategy != "LeastAllocated" {
@@ -190,7 +194,7 @@ func (p *sampled) pairable(d *demand) bool {
 	return len(p.pairs) > 0
 }
 
-// ratePairs is rate where pairable holds.
+// ratePairs is rate by formulas for two resources without divisions; pairable must have returned true.
 func (p *sampled) ratePairs(scores []int16, from int, d *demand) {
 	nodes, requested := p.nodes[from:from+len(scores)], p.requested[from:from+len(scores)]
 	cpu, memory := int64(p.profile.CPUWeight), int64(p.profile.MemoryWeight)

@@ -60,7 +60,8 @@ const (
 
 func newSorted(b *book, o order) *sorted { return &sorted{book: b, order: o} }
 
-// fullness returns the sum of parts of a capacity.
+// fullness returns the sum of an amount's parts of a capacity, in units of 1/whole of a resource, at
+// most fullnessTop. A resource without capacity counts 0.
 func fullness(amount, capacity unit.Vec) (sum int64) {
 	for r, c := range capacity {
 		if c > 0 {
@@ -70,7 +71,8 @@ func fullness(amount, capacity unit.Vec) (sum int64) {
 	return min(sum, fullnessTop)
 }
 
-// key returns the place of a node.
+// key returns the sort key of a node, least first: its fullness by the order in the upper 32 bits, and
+// its number in the lower ones. first-fit has the number alone.
 func (s *sorted) key(n unit.NodeID) uint64 {
 	amount := s.view.Used(n)
 	if s.limits.byRequest {
@@ -86,8 +88,8 @@ func (s *sorted) key(n unit.NodeID) uint64 {
 	return uint64(f)<<32 | uint64(n)
 }
 
-// shift returns by how much a demand moves the keys of a machine type, so that those
-// of different types compare.
+// shift returns by how much a demand moves the keys of nodes of a machine type: the demand's fullness
+// there. Within one type it moves all keys alike; it is added so that keys of different types compare.
 func (s *sorted) shift(d *demand, m *machineType) uint64 {
 	size := fullness(d.need, m.capacity)
 	return uint64(-int64(s.order)*size) << 32
@@ -101,7 +103,8 @@ type finding struct {
 	stale bool // the key is only where to look from
 }
 
-// choose implements policy.
+// choose implements policy: the least shifted key of all indexes. It keeps the finding of each index
+// between calls for the same demand, so that a search continues at the last node.
 func (s *sorted) choose(d *demand) unit.NodeID {
 	s.sync()
 	if !s.valid || s.current.need != d.need || s.current.class != d.class || !slices.Equal(s.wants, d.constraints) ||
@@ -127,7 +130,8 @@ func (s *sorted) choose(d *demand) unit.NodeID {
 // dynamic reports whether which nodes satisfy a constraint depends on the tasks that run there.
 func dynamic(want workload.Constraint) bool { return want.Op == workload.Takes }
 
-// turn turns to another demand.
+// turn prepares for another demand: it finds the nodes that satisfy its constraints and lets each index
+// search from its beginning.
 func (s *sorted) turn(d *demand) {
 	s.wants = append(s.wants[:0], d.constraints...)
 	s.current, s.valid = *d, true
@@ -151,7 +155,8 @@ func (s *sorted) sync() {
 	}
 }
 
-// move puts a node that changed where it belongs now.
+// move puts a node that changed at its place by its new key and machine type, or out of the index if
+// nothing fits on it. A finding that it was, or now comes before, is corrected.
 func (s *sorted) move(n unit.NodeID) {
 	kind, room := s.nodes[n].kind, s.nodes[n].room
 	before, key := s.keys[n], uint64(absent)
@@ -222,7 +227,8 @@ func (s *sorted) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 	return bestNode
 }
 
-// best implements policy. It takes the first of all indexes' next ones k times.
+// best implements policy. It needs the findings of choose for the same demand, and merges the indexes
+// from these on, k times.
 func (s *sorted) best(d *demand, k int) []system.Candidate {
 	s.ahead = s.ahead[:0]
 	for i := range s.found {

@@ -74,7 +74,9 @@ func (o *saver) holdsOf(n unit.NodeID) int32 {
 	return o.held[n]
 }
 
-// look records whether a node has a job now.
+// look records whether a node is idle now: up, on, without a job and not held for one. A node that
+// becomes idle is queued to be switched off; one that is used again leaves the queue when it is at its
+// head.
 func (o *saver) look(n unit.NodeID) {
 	if o == nil {
 		return
@@ -96,7 +98,8 @@ func (o *saver) look(n unit.NodeID) {
 	}
 }
 
-// head returns the node that is idle for the longest time.
+// head returns the node that is idle for the longest time; false if none is. It drops entries of nodes
+// that were used since.
 func (o *saver) head() (idleNode, bool) {
 	for o.queue.Len() > 0 {
 		if first := o.queue.Values()[0]; o.since[first.node] == first.since {

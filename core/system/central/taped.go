@@ -50,7 +50,9 @@ func copied(random *rng.Stream) (s rng.Stream) {
 	return s
 }
 
-// find is preemption.find, recorded or replayed.
+// find is preemption.find, whose result is recorded or, in a replay, read from the record: then the
+// random numbers are skipped. Without a record, or for the lowest priority, which cannot preempt, it
+// only searches.
 func (s *scheduler) find(d *demand, priority uint8) (unit.NodeID, []unit.TaskID) {
 	p, t := s.preemption, s.taped
 	if t == nil || priority == 0 {

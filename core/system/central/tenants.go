@@ -43,8 +43,8 @@ func (t *tenants) lowest(d *demand, priority int32) *step {
 	return nil
 }
 
-// without returns the room on the node without its tasks below a priority, or none
-// if it has no such tasks.
+// without returns the room on the node without its tasks below a priority; noRoom if it has no such
+// tasks, because then preemption frees nothing.
 func (t *tenants) without(priority int32) *room {
 	for i := len(t.steps) - 1; i >= 0; i-- {
 		if t.steps[i].priority < priority {
@@ -54,7 +54,8 @@ func (t *tenants) without(priority int32) *room {
 	return &noRoom
 }
 
-// visit reads a node's tasks.
+// visit reads a node's tasks, the most important first, and computes a step for each priority among
+// them: the room on the node without its tasks of that priority and below.
 func (p *preemption) visit(n unit.NodeID) {
 	t := &p.tenants[n]
 	t.read, t.have, t.list, t.steps = p.book.nodes[n].read, loadOf(p.book.view, n), t.list[:0], t.steps[:0]

@@ -66,7 +66,9 @@ const (
 	maxSource = 80
 )
 
-// explain turns an error of the interpreter into one of the program's text.
+// explain returns an error of the parser, resolver, interpreter or of this package as one sentence with
+// its place in the text and the calls that led there. A syntax error after a bracket that is not closed
+// is reported at the bracket.
 func explain(text string, err error) *Error {
 	var (
 		own     *Error
@@ -136,7 +138,7 @@ func (e *Error) at(p syntax.Position) { e.Line, e.Column = int(p.Line), int(p.Co
 // fileName is the program's own name in positions.
 const fileName = "program"
 
-// grammarInWords puts an error of the parser into words.
+// grammarInWords returns a message of the parser in plain words; one that is not known stays as it is.
 func grammarInWords(msg string) string {
 	for _, known := range [][2]string{
 		{"got '**'", "there is no ** here: multiply, as in x * x"},
@@ -162,7 +164,7 @@ func grammarInWords(msg string) string {
 	return msg
 }
 
-// nameInWords puts an error of the resolver into words.
+// nameInWords returns a message of the resolver in plain words; one that is not known stays as it is.
 func nameInWords(msg string) string {
 	if name, is := strings.CutPrefix(msg, "undefined: "); is {
 		name, nearest, guess := strings.Cut(name, " (did you mean ")
@@ -184,7 +186,8 @@ func nameInWords(msg string) string {
 	return strings.ReplaceAll(msg, "this Starlark dialect does not ", "programs here do not ")
 }
 
-// messageInWords puts an error of a running program into words.
+// messageInWords returns the message of a running program's error in plain words; one that is not known
+// stays as it is.
 func messageInWords(e *starlark.EvalError) string {
 	msg := e.Msg
 	if strings.Contains(msg, "too many steps") {

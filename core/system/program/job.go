@@ -34,7 +34,8 @@ type line struct {
 	due     bool         // on_jobs is to be called at this moment
 }
 
-// onJob takes a fact about rigid jobs.
+// onJob keeps the lists of waiting and running jobs up to date, and lets on_jobs be called when the
+// moment is over. A displaced job goes back to its place by arrival.
 func (s *scheduler) onJob(e cluster.Event) error {
 	if s.hooks.jobs == nil {
 		return errNoJobs
@@ -76,7 +77,8 @@ func (s *scheduler) listed(ids []unit.JobID) starlark.Value {
 	return starlark.NewList(all)
 }
 
-// start is cluster.start(job).
+// start is cluster.start(job): it takes free processors of the lowest nodes that are up. Its value is
+// that of verdict, such as "full". Its steps grow with the number of nodes.
 func start(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value,
 	error,
 ) {
@@ -172,7 +174,8 @@ func (j *job) CompareSameType(op syntax.Token, other starlark.Value, _ int) (boo
 	return false, fmt.Errorf("jobs have no order: compare a figure of them, such as job.estimate")
 }
 
-// Attr implements starlark.HasAttrs.
+// Attr implements starlark.HasAttrs. Values are read from the cluster at each access; of a job that has
+// ended only id and state are left. Times are in simulated seconds.
 func (j *job) Attr(name string) (starlark.Value, error) {
 	if name == "id" {
 		return starlark.MakeUint64(uint64(j.id)), nil

@@ -139,7 +139,8 @@ type scheduler struct {
 
 type counts struct{ calls, steps, most, acts, refused, state int64 }
 
-// New makes the system; it implements system.Factory.
+// New makes the system; it implements system.Factory. It loads the program, binds its settings and calls
+// on_start, all of which may fail with an error that names the line.
 func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	text := orExample(env.Program)
 	l, err := load(text)
@@ -168,7 +169,7 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	return s, nil
 }
 
-// node returns the value of a node.
+// node returns the value of a node, of which there is one for each number.
 func (s *scheduler) node(id unit.NodeID) *node {
 	for int(id) >= len(s.nodes) {
 		n := &node{s: s, id: unit.NodeID(len(s.nodes))}
@@ -180,7 +181,8 @@ func (s *scheduler) node(id unit.NodeID) *node {
 	return s.nodes[id]
 }
 
-// On implements system.System.
+// On implements system.System: it calls the hook for an event, if the program has it, and marks the
+// nodes that changed for searches. After the first error it returns that error.
 func (s *scheduler) On(e cluster.Event) error {
 	if s.failed != nil {
 		return s.failed
@@ -237,7 +239,8 @@ func (s *scheduler) On(e cluster.Event) error {
 	return nil
 }
 
-// settle calls a hook for a task that waits.
+// settle calls a hook for a task, unless it ended or was placed meanwhile. If the hook leaves it
+// waiting, that is recorded as a decision.
 func (s *scheduler) settle(hook *starlark.Function, id unit.TaskID) error {
 	if t, alive := s.env.View.Task(id); !alive || t.State != cluster.Waiting {
 		return nil
@@ -270,7 +273,9 @@ func (s *scheduler) Fire(_ unit.Time, arg uint64) {
 	}
 }
 
-// call calls a hook.
+// call calls a hook with a fresh budget of steps. An error, explained with its place in the text, is
+// kept in s.failed and ends the run. Decisions of the call are recorded only now, because a note after
+// an act may give the reason.
 func (s *scheduler) call(hook *starlark.Function, args ...starlark.Value) error {
 	s.counts.calls++
 	clear(s.reasons)
@@ -316,7 +321,8 @@ func (s *scheduler) Audit() error {
 	return nil
 }
 
-// decided keeps why a task goes to a node, until the call is over.
+// decided keeps the decision about a task until the call of the hook is over, if it is asked for. If the
+// last search was for this task, its candidates are part of it.
 func (s *scheduler) decided(id unit.TaskID, from, to unit.NodeID, forced bool) {
 	if !s.env.Wants(id) {
 		return
@@ -337,7 +343,7 @@ func (s *scheduler) decided(id unit.TaskID, from, to unit.NodeID, forced bool) {
 	s.pending = append(s.pending, d)
 }
 
-// say hands on a note.
+// say publishes a note and keeps its text as the reason of the decision about its task in this call.
 func (s *scheduler) say(n system.Note, text string) {
 	if n.Task != unit.NoTask && s.env.Wants(n.Task) {
 		s.reasons[n.Task] = text
