@@ -74,7 +74,8 @@ func (c *compiler) call(t token) value {
 	return v
 }
 
-// applied emits the operations of a call.
+// applied emits the operations of a call, whose number of operands was checked, and returns its value.
+// Functions of several operands need one kind, which numbers without a unit take from the others.
 func (c *compiler) applied(f *function, operands []value) value {
 	x := operands[0]
 	switch f.name {

@@ -50,7 +50,8 @@ func (l *lexer) fail(at int32, message string) {
 	l.token = token{kind: end, at: l.token.at}
 }
 
-// next reads the next token.
+// next reads the next token into l.token; one of the kind end at the end of the text, and after an
+// error. Positions count characters from 1.
 func (l *lexer) next() {
 	if l.err != nil {
 		return

@@ -132,7 +132,8 @@ func (o *op) run(table [][]float64, n int) {
 	}
 }
 
-// of computes one value of an operation with at most two operands.
+// of computes one value of an operation with at most two operands; b is ignored for one, and NaN is the
+// result of other operations. It must give the bits of the loops over columns.
 func (c code) of(a, b float64) float64 {
 	switch c {
 	case add:

@@ -32,7 +32,8 @@ var takes = map[string]struct{ fields, needs []string }{
 	DoPreemptJob: {[]string{"job"}, []string{"job"}},
 }
 
-// check returns the first error in the fields of an act.
+// check returns an error for the first field of an act that has no effect, is missing or has an unknown
+// word; nil if there is none. Whether tasks and nodes exist is not checked.
 func (a *Act) check() error {
 	of, known := takes[a.Do]
 	if !known {

@@ -90,7 +90,8 @@ func (p *Problem) Error() string {
 	return place + " " + p.Why
 }
 
-// Parse reads the terms of one unit.
+// Parse reads the terms of one unit. The problem names the first term that is unknown, given twice or
+// invalid, with its line; nil if there is none. With a problem the unit is incomplete.
 func Parse(terms []Given) (Unit, *Problem) {
 	u := Unit{Start: -1}
 	found := map[string]Given{}
@@ -118,7 +119,8 @@ func Parse(terms []Given) (Unit, *Problem) {
 	return u, u.complete(found)
 }
 
-// complete joins dates and times and checks terms that depend on each other.
+// complete sets the unit's start and end from its dates and times of day, and checks that required terms
+// are given and terms that depend on each other agree. found has the terms that were given.
 func (u *Unit) complete(found map[string]Given) *Problem {
 	has := func(name string) bool { _, given := found[name]; return given }
 	wrong := func(name, why string) *Problem {

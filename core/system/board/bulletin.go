@@ -178,7 +178,9 @@ func (d *dispatch) giveUp(t *task) {
 	_ = d.env.Acts.Abort(t.id) // it is not a fault that it has ended meanwhile
 }
 
-// decideClaim decides about a claim (step 13): the first to ask has it.
+// decideClaim decides about a claim (step 13): the first agent to ask for open subtasks has them. A
+// claim that is held already is accepted again, because the first answer was late or lost. An earlier
+// thread of the agent is opened again, unless the request is older than that thread's.
 func (d *dispatch) decideClaim(b *notices, m *message) {
 	c := m.Payload.claim
 	if old := d.agents[c.node].at[b.number].joined; old != nil && old != c {
@@ -318,7 +320,8 @@ func (d *dispatch) leave(c *claim) bool {
 	return true
 }
 
-// reported takes in that a thread is done (step 21).
+// reported handles the report that a thread is done (step 21): its subtasks are done, and the agent
+// leaves the community. A repeated report is only acknowledged.
 func (d *dispatch) reported(m *message) {
 	c := m.Payload.claim
 	if d.leave(c) {

@@ -85,7 +85,9 @@ func (d *dispatch) worksOn(e cluster.Event) *agent {
 	return a
 }
 
-// computed is called when a subtask is done (steps 18 to 21).
+// computed handles a finished subtask (steps 18 to 21): its results are sent, and the agent that
+// computed it goes on with its thread or, after the last subtask, reports and leaves. The subtask may be
+// of an agent that the board gave up.
 func (d *dispatch) computed(e cluster.Event) {
 	t := d.byID[e.Graph()]
 	if t == nil {

@@ -25,7 +25,9 @@ func newBanker(m fipa.Means, j *journal.Journal, books *bank.Bank) *banker {
 	return &banker{Means: m, journal: j, bank: books}
 }
 
-// read acts on a message.
+// read handles a message to the bank: a signed query for a balance, a user's question about a contract,
+// a refund, or a resource's request for a price. A contract is decided when all its resources have
+// asked, or at its end. A request for a decided contract gets the same answer again.
 func (k *banker) read(now unit.Time, m *fipa.Message) {
 	p := &m.Payload
 	if p.Attachments == nil || p.Act != fipa.RequestBank && p.Act != fipa.QueryRef {

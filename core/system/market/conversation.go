@@ -47,7 +47,8 @@ type reporter struct {
 	latest       map[unit.TaskID]int // the unit's latest round, counted from 1
 }
 
-// add takes the next note.
+// add adds a note to the conversation: a message and, if it is a call, an offer or a purchase, also a
+// round, a bid or a deal.
 func (t *reporter) add(n system.Note) {
 	agent, user, item := t.name(n.Node), t.user(n.Ref), t.item(n)
 	say := func(from, to, text string) *system.Message {
@@ -148,7 +149,7 @@ func wordsOf(value float64) string {
 	return ""
 }
 
-// outcome describes the present state of an auction.
+// outcome describes the present state of an auction in one or two sentences.
 func (t *narrator) outcome(a *buyer.Auction) string {
 	user := fmt.Sprintf("User %d", a.User)
 	switch a.Phase {

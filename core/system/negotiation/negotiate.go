@@ -118,7 +118,8 @@ func (a *negotiations) live(m *message, in stage) *negotiation {
 	return nil
 }
 
-// onCandidates is step 3: every recommended node is asked.
+// onCandidates is step 3: it asks every recommended node. The last list.forced of them are nodes for a
+// forced migration. Without candidates the negotiation fails.
 func (a *negotiations) onCandidates(m *message) {
 	t, list := a.live(m, asking), m.Payload.form
 	if t == nil {
@@ -140,7 +141,7 @@ func (a *negotiations) onCandidates(m *message) {
 	}
 }
 
-// onReply counts the answers of step 3; when all are there, step 4 begins.
+// onReply records an answer of step 3, with the node's report. When all have answered, step 4 begins.
 func (a *negotiations) onReply(m *message) {
 	t := a.live(m, polled)
 	if t == nil {

@@ -93,7 +93,8 @@ func (t *ticker) Fire(now unit.Time, arg uint64) {
 	t.Clock.At(now+t.settings.Report/broker.Groups, t, (arg+1)%broker.Groups)
 }
 
-// On implements system.System.
+// On implements system.System. Nodes that changed are looked at by the watchers; tasks that wait are
+// submitted to the brokers.
 func (a *balancer) On(e cluster.Event) error {
 	switch e.Kind {
 	case cluster.TaskSubmitted:

@@ -41,7 +41,8 @@ func (a *negotiations) target(ref uint32) {
 	})
 }
 
-// drawTarget returns the index of the drawn candidate, or -1.
+// drawTarget returns the index of the candidate that gets the task, drawn by score among those that
+// accepted; if none has a score, that of a forced one; -1 if there is none.
 func (a *negotiations) drawTarget(t *negotiation, task *cluster.Task) int {
 	d := demandOf(task)
 	total := 0.0
@@ -135,7 +136,9 @@ func (a *negotiations) fail(ref uint32) {
 	}
 }
 
-// timeout ends a wait for answers that did not come.
+// timeout ends a wait for answers, unless the negotiation has moved on since (gen). Silent nodes are
+// blacklisted; then the target is drawn among those that answered, another one is tried, or the
+// negotiation is closed, by its stage.
 func (a *negotiations) timeout(ref, gen uint32) {
 	t := &a.all[ref]
 	if t.gen != gen {

@@ -69,7 +69,8 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	return &master{env: env, settings: s}, nil
 }
 
-// On implements system.System.
+// On implements system.System: it records the event and sends the next chunk if the port is free. Events
+// of nodes outside the platform are ignored.
 func (m *master) On(e cluster.Event) error {
 	if e.Kind == cluster.LoadArrived {
 		m.keep(e)
@@ -113,7 +114,8 @@ func (m *master) worker(n unit.NodeID) int {
 	return int(m.number[n]) - 1
 }
 
-// arrive plans the first load. Later loads are dealt out after the plan.
+// arrive plans the first load that arrives. A later load is added to the dealer, which deals it out
+// after the plan. An empty load is ignored.
 func (m *master) arrive(e cluster.Event) error {
 	load := unit.Work(e.Amount)
 	if load == 0 {
@@ -138,7 +140,9 @@ func (m *master) arrive(e cluster.Event) error {
 	return m.feed()
 }
 
-// platform describes the workers by their stated rates.
+// platform describes the workers by their stated rates, without their rate errors, and numbers the nodes
+// that are workers: m.number is one more than the index in the platform, 0 for other nodes. It is called
+// once, for the first load.
 func (m *master) platform() (p plan.Platform) {
 	v, now := m.env.View, m.env.Clock.Now().Seconds()
 	m.number = make([]int32, v.Nodes())
@@ -159,7 +163,8 @@ func (m *master) platform() (p plan.Platform) {
 	return p
 }
 
-// decide chooses the method and records the forecast.
+// decide returns the method of the settings for the first load, and records the forecast: the makespan
+// and each worker's share without errors and failures.
 func (m *master) decide(p plan.Platform, load float64) (plan.Method, error) {
 	if m.settings.Adapt != "fixed" {
 		method := plan.Factoring()

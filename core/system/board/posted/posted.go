@@ -70,7 +70,8 @@ type Kinds uint64
 // KindOf returns the set of one type.
 func KindOf(t workload.SubtaskType) Kinds { return 1 << (uint(t) % 64) }
 
-// put makes a vertex of a type a member or no member.
+// put makes a vertex of a type a member, or with is false no member; it does nothing if that is so
+// already. A removed vertex is replaced by the last of the list, so the list is unordered.
 func (s *set) put(v int32, kind workload.SubtaskType, is bool) {
 	at := s.place[v]
 	if is == (at > 0) {
@@ -94,7 +95,8 @@ func (s *set) put(v int32, kind workload.SubtaskType, is bool) {
 	s.place[v] = 0
 }
 
-// New returns the task of a graph that no agent has read.
+// New returns the task of a graph whose subtasks are all open. deadline is unit.Forever if there is
+// none.
 func New(g *workload.Subtasks, deadline unit.Time) *Task {
 	n := g.Len()
 	t := &Task{
@@ -169,7 +171,8 @@ func (t *Task) Grown() (ends, ready uint64) { return t.ends.added, t.ready.added
 // successor is taken and no agent guesses.
 func (t *Task) Due(v int32) (at unit.Time, labelled bool) { return t.DueExcept(v, -1) }
 
-// DueExcept is Needed without the deadline of one of its successors.
+// DueExcept is Due without the deadline of one of its successors; -1: of none. labelled is false, and at
+// unit.Forever, if no other successor has a time yet.
 func (t *Task) DueExcept(v, successor int32) (at unit.Time, labelled bool) {
 	first, end := t.Graph.Out(v)
 	if first == end {
@@ -252,7 +255,8 @@ func flag(b bool) int32 {
 	return 0
 }
 
-// Audit recomputes the sums of states and returns an error if they disagree.
+// Audit recomputes the states, sets and counts from the graph, and returns an error for the first that
+// differs.
 func (t *Task) Audit() error {
 	var count [3]int
 	ends, ready := 0, 0

@@ -194,7 +194,8 @@ func (b *Bank) decide(now unit.Time, s *settlement, answer Answer) {
 	delete(b.open, s.contract.Auction)
 }
 
-// pay moves the price of every unit, or of none.
+// pay moves the price of every unit of a contract from the user to the sellers, or of none: it returns
+// NoMoney or NoAccount before any account changes.
 func (b *Bank) pay(c *Contract) Answer {
 	buyer := seal.Party{Role: seal.User, Number: c.User}
 	sum := Money(0)

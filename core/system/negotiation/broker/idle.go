@@ -49,7 +49,8 @@ func (b *Broker) listIdle(n unit.NodeID) {
 	}
 }
 
-// scoreIdle scores the listed idle nodes.
+// scoreIdle offers the listed idle nodes that fit to the scan, and drops those whose report is too old.
+// Their score is that of the task alone on them.
 func (b *Broker) scoreIdle(q *Query) {
 	for i := len(b.idle.nodes) - 1; i >= 0; i-- { // drop moves only nodes that were scored
 		n := b.idle.nodes[i]

@@ -108,7 +108,8 @@ func (l *shortlist) sort(n int) []uint8 {
 	return l.top[:k]
 }
 
-// add takes in one more fit.
+// add adds a fit, if it is among the most with the highest scores; of equal scores the earlier one comes
+// first. If most is 0, it keeps all in their order.
 func (l *shortlist) add(x Scored) {
 	if l.most == 0 {
 		l.fits = append(l.fits, x)
