@@ -91,7 +91,8 @@ func (s *Site) byOrder(now unit.Time, may func(processors int32, estimate unit.T
 	return s.order
 }
 
-// candidates returns the jobs behind the head that may start.
+// candidates returns the jobs behind the head for which may returns true, in the order of arrival. The
+// slice is good until the next call.
 func (s *Site) candidates(may func(processors int32, estimate unit.Time) bool) []waitingJob {
 	s.order = s.order[:0]
 	s.queue.take(may, func(w *waitingJob) bool {

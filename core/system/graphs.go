@@ -63,7 +63,8 @@ func GraphsOf(v cluster.View, most int, number func(unit.GraphID) uint32) (list 
 	return list, rest
 }
 
-// graphTaskOf returns the line of a graph that has not ended.
+// graphTaskOf returns the line of a graph that has not ended. Deadline is -1 if it has none; Agents are
+// the nodes that have its subtasks.
 func graphTaskOf(v cluster.View, id unit.GraphID, number uint32) GraphTask {
 	g, _ := v.Graph(id)
 	one := GraphTask{

@@ -100,7 +100,8 @@ func Describe(settings ...Setting) []Setting {
 	return settings
 }
 
-// Defaults returns the settings document with every default written out.
+// Defaults returns the settings document with every default written out; a dot in the ID of a setting is
+// a level of the document.
 func (d Description) Defaults() json.RawMessage {
 	tree := map[string]any{}
 	for _, s := range d.Settings {

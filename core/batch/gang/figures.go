@@ -43,7 +43,8 @@ const Unfair = 1.05
 // Figures returns the totals so far. They belong to the site.
 func (s *Site) Figures() *Figures { return &s.figures }
 
-// account updates the figures to a moment.
+// account adds the time since the last call to the figures and to each job's waiting and isolated time.
+// Call it before anything changes. Time before the first job does not count.
 func (s *Site) account(now unit.Time) {
 	since := (now - s.seen).Seconds()
 	if now > s.seen && (len(s.list) > 0 || len(s.figures.JCT) > 0) {

@@ -272,7 +272,8 @@ func stretched(t unit.Time, pace int64) unit.Time {
 // Pace returns how many thousandths of the time a running job takes where it is.
 func (s *Site) Pace(h Handle) int64 { return s.jobs[h].pace }
 
-// pace returns that of a job on parts.
+// pace returns how many thousandths of its time a job takes on parts: Slow if they are on more nodes
+// than the largest nodes, when empty, would need, and 1000 otherwise.
 func (s *Site) pace(parts []Part) int64 {
 	if s.settings.Slow <= 1000 {
 		return 1000

@@ -65,7 +65,7 @@ type playing struct {
 	handle Handle
 }
 
-// Fire implements des.Handler.
+// Fire implements des.Handler. All events of a moment are handled before its one pass, which comes last.
 func (p *player) Fire(now unit.Time, arg uint64) {
 	switch i := arg >> argBits; arg & (1<<argBits - 1) {
 	case submits:

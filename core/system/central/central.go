@@ -120,7 +120,8 @@ func (s *scheduler) Fail(f system.AgentFault) {
 	}
 }
 
-// On implements system.System.
+// On implements system.System. A node that may have more room ends the memory of failed searches;
+// waiting tasks are tried again at each sweep of usage.
 func (s *scheduler) On(e cluster.Event) error {
 	switch e.Kind {
 	case cluster.JobSubmitted:

@@ -30,7 +30,8 @@ type waitKind struct {
 	open  bool // in this pass: a node may take one
 }
 
-// arrive places a task, or lets it wait.
+// arrive places a waiting task or puts it into the queue, behind those of at least its priority. kinds
+// counts the waiting tasks of each class, so that a pass tries a class once.
 func (s *deviceScheduler) arrive(id unit.TaskID) {
 	t, alive := s.env.View.Task(id)
 	if !alive || t.State != cluster.Waiting {
@@ -55,7 +56,7 @@ func (s *deviceScheduler) arrive(id unit.TaskID) {
 	s.waiting = slices.Insert(s.waiting, k, w)
 }
 
-// forget takes a task that ended out of the queue.
+// forget takes a task that ended while it waited out of the queue.
 func (s *deviceScheduler) forget(id unit.TaskID) {
 	if i := slices.IndexFunc(s.waiting, func(w deviceWait) bool { return w.id == id }); i >= 0 {
 		s.kinds[s.waiting[i].kind].count--

@@ -75,7 +75,8 @@ func (s *deviceScheduler) useless(n int, free int32, class *device.Class) bool {
 	return class != nil && (!s.cell.Takes(n, class) || free < class.Milli)
 }
 
-// Report implements system.Reporter.
+// Report implements system.Reporter. Figures of GPUs are in whole GPUs; those with _gpu_h are waiting
+// times of GPUs in hours.
 func (s *deviceScheduler) Report() map[string]any {
 	f := s.figures
 	f.pass(s.env.Clock.Now())
@@ -196,7 +197,8 @@ func (s *deviceScheduler) NodeFacts(n unit.NodeID) (facts []system.Fact) {
 	return facts
 }
 
-// describeDevice lists the holders of a device's parts and its free part.
+// describeDevice describes a device of a node in words: the tasks that hold its parts, and the free part
+// with the reason if the first waiting task cannot use it.
 func (s *deviceScheduler) describeDevice(n, d int, holds []device.Hold) string {
 	if !s.env.View.Up(unit.NodeID(n)) {
 		return "down"

@@ -72,7 +72,8 @@ func (s *gangScheduler) DeviceLayer() frame.Layer {
 	}
 }
 
-// FillDevices implements system.DeviceSource.
+// FillDevices implements system.DeviceSource. A part that no job holds is idle, useless for the head of
+// the queue, or failed if the node is down. At most maxDevices of a node are drawn.
 func (s *gangScheduler) FillDevices(d *frame.Devices, nodes int) {
 	d.Of, d.Parts = d.Of[:0], d.Parts[:0]
 	_, gpus := s.head()

@@ -52,7 +52,8 @@ func newGangScheduler(env system.Env, s *Settings) (*gangScheduler, error) {
 	}, nil
 }
 
-// On implements system.System.
+// On implements system.System: it reports the event to the site, and a pass follows when the moment is
+// over. A suspension is the site's own.
 func (s *gangScheduler) On(e cluster.Event) error {
 	now := s.env.Clock.Now()
 	switch e.Kind {

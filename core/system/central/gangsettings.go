@@ -82,7 +82,8 @@ func (s *Settings) gangs() bool {
 		!slices.Contains(batch.PolicyNames(), s.Policy))
 }
 
-// gangSite returns an empty site with the settings.
+// gangSite returns an empty site with the settings. It returns an error if they are invalid together: a
+// policy that needs another placement, or a setting that does nothing with this policy and placement.
 func (s *Settings) gangSite() (*gang.Site, error) {
 	g, d := &s.Gang, Default()
 	policy, err := gang.ParsePolicy(s.Policy)

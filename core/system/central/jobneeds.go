@@ -125,7 +125,8 @@ func bytesOf(text string) (unit.Bytes, bool) {
 	return unit.Bytes(v * float64(int64(1)<<shift)), true
 }
 
-// node returns the resources of a node with some processors.
+// node returns the resources of a node with a number of processors: those of all nodes, or of the last
+// range that lists it. A node without processors has nothing.
 func (n *nodeNeeds) node(id unit.NodeID, processors int32) batch.Node {
 	has := n.all
 	for i, r := range n.ranges {

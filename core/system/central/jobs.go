@@ -103,7 +103,8 @@ func newJobScheduler(env system.Env, s *Settings) (*jobScheduler, error) {
 	return j, nil
 }
 
-// On implements system.System.
+// On implements system.System. It collects the events of a moment, which Fire reports to the sites. A
+// displacement that a site ordered itself is ignored.
 func (s *jobScheduler) On(e cluster.Event) error {
 	n := &s.latest
 	if s.off != nil {

@@ -196,7 +196,8 @@ func Default() Settings {
 // fit the keys of the index.
 const maxOvercommit = 8
 
-// Validate returns an error if s is invalid.
+// Validate returns an error of one sentence for the first setting that is out of range or does not go
+// with others; nil if there is none. Names of the workload are not checked.
 func (s Settings) Validate() error {
 	if err := system.Check(s.described()); err != nil {
 		return err

@@ -79,7 +79,8 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	return &central{env: env, settings: s, graphs: map[unit.GraphID]*open{}}, nil
 }
 
-// On implements system.System.
+// On implements system.System. After each event that may make a subtask ready or a node free, it
+// dispatches.
 func (c *central) On(e cluster.Event) error {
 	if e.Kind == cluster.GraphArrived {
 		c.arrive(e.Graph()) // then it has its number

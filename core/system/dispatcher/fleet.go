@@ -22,7 +22,8 @@ type speeds struct {
 
 func (s *speeds) add(x float64) { s.sum, s.count = s.sum+x, s.count+1 }
 
-// nodeUp takes a resource in.
+// nodeUp enters a node that came or changed, with an empty queue if it was down. A node that is not a
+// worker is ignored. It is counted anew, because its types may be others.
 func (c *central) nodeUp(n unit.NodeID) {
 	for int(n) >= len(c.nodes) {
 		c.nodes = append(c.nodes, node{})

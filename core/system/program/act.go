@@ -18,7 +18,7 @@ type act struct {
 	do func(*scheduler, *starlark.Thread, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
 }
 
-// acts are the methods of cluster.
+// acts are the methods of cluster, with their usage and meaning for readers of programs.
 func acts() []act {
 	return []act{
 		{Field{
@@ -123,7 +123,8 @@ func (w *world) Truth() starlark.Bool  { return true }
 func (w *world) Hash() (uint32, error) { return 0, errors.New("cluster has no hash") }
 func (w *world) AttrNames() []string   { return namesOf(ClusterFields()) }
 
-// Attr implements starlark.HasAttrs.
+// Attr implements starlark.HasAttrs: a method, or a value as it is now. The lists queue and jobs are
+// copies, whose lengths are charged.
 func (w *world) Attr(name string) (starlark.Value, error) {
 	for _, a := range w.acts {
 		if a.act.Name == name {

@@ -62,7 +62,8 @@ func refusePrint(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark
 	return nil, fmt.Errorf("there is no print in programs: note(text) writes into the run's notes")
 }
 
-// operate does a binary operator.
+// operate computes a binary operator of a program. It charges the sizes of the operands first, and
+// refuses a result beyond the limits.
 func operate(thread *starlark.Thread, op syntax.Token, x, y starlark.Value) (starlark.Value, error) {
 	if !quick(x) || !quick(y) {
 		if err := chargeOperator(thread, op, x, y); err != nil {
@@ -83,7 +84,8 @@ func operate(thread *starlark.Thread, op syntax.Token, x, y starlark.Value) (sta
 	return checked(starlark.Binary(op, x, y))
 }
 
-// quick reports whether operators do a step with a value, whatever they do.
+// quick reports whether every operator takes one step with a value: a number that fills at most a half
+// word, a truth value or None.
 func quick(v starlark.Value) bool {
 	switch v := v.(type) {
 	case starlark.Float, starlark.Bool, starlark.NoneType:
@@ -95,7 +97,9 @@ func quick(v starlark.Value) bool {
 	return false
 }
 
-// chargeOperator charges the size of the values that an operator reads.
+// chargeOperator charges the size of the values that an operator reads or makes, before it runs: for *
+// the size of the result, for % the values once for each time that the format may name them, for in the
+// part that is searched.
 func chargeOperator(thread *starlark.Thread, op syntax.Token, x, y starlark.Value) error {
 	switch op {
 	case syntax.STAR:
@@ -194,7 +198,8 @@ func chargeLength(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tu
 	return args[0], charge(thread, max(0, starlark.Len(args[0])))
 }
 
-// callMethod calls a method of its first argument.
+// callMethod is the function ".name" of the rewriter: it calls a method of its first argument with the
+// others. It charges the receiver and the arguments first, and refuses a result beyond the limits.
 func callMethod(thread *starlark.Thread, fn *starlark.Builtin, args starlark.Tuple,
 	kwargs []starlark.Tuple,
 ) (starlark.Value, error) {

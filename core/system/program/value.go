@@ -83,7 +83,8 @@ func (n *node) Truth() starlark.Bool  { return true }
 func (n *node) Hash() (uint32, error) { return uint32(n.id), nil }
 func (n *node) AttrNames() []string   { return namesOf(NodeFields()) }
 
-// Attr implements starlark.HasAttrs.
+// Attr implements starlark.HasAttrs. Values are read from the cluster at each access; nil without an
+// error means that there is no such field.
 func (n *node) Attr(name string) (starlark.Value, error) {
 	v := n.s.env.View
 	for r := range unit.Resource(unit.Resources) {
@@ -165,7 +166,9 @@ func (t *task) CompareSameType(op syntax.Token, other starlark.Value, _ int) (bo
 	return false, fmt.Errorf("tasks have no order: compare a figure of them, such as task.priority")
 }
 
-// Attr implements starlark.HasAttrs.
+// Attr implements starlark.HasAttrs. Values are read from the cluster at each access; of a task that has
+// ended only id and state are left. Times are in simulated seconds, requests in parts of the reference
+// machine.
 func (t *task) Attr(name string) (starlark.Value, error) {
 	if name == "id" {
 		return starlark.MakeUint64(uint64(t.id)), nil

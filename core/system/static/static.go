@@ -63,7 +63,8 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	return &planner{env: env, settings: s, graphs: map[unit.GraphID]*planned{}}, nil
 }
 
-// On implements system.System.
+// On implements system.System. Acts are errors only if the cluster refuses them for a reason that an
+// event does not explain.
 func (p *planner) On(e cluster.Event) error {
 	if e.Kind != cluster.GraphArrived { // that is kept when it has its number
 		p.keep(e)

@@ -87,7 +87,8 @@ func (p *population) Next(r *workload.Record) error {
 	return nil
 }
 
-// Fire implements des.Handler.
+// Fire implements des.Handler: a service arrives, changes its CPU need, or departs; arg has its index
+// and the kind. Records of the event are emitted to p.records.
 func (p *population) Fire(now unit.Time, arg uint64) {
 	i := int(arg / eventKinds)
 	switch arg % eventKinds {
