@@ -61,8 +61,8 @@ func (s *Site) twoLoops(now unit.Time) (again bool) {
 
 // backfillPass is one backfill pass: jobs in the order of the queue start if they fit, and others get a
 // reservation that later ones must not delay, if it begins within the window. Limits bound the jobs
-// tried, by user, by queue and in all. Reservations are rounded outwards at their start and down at
-// their end to the resolution, as in Slurm. The pass ends as soon as a job was stopped for another one.
+// tried, by user, by queue and in all. The start and the end of a reservation are rounded down to the
+// resolution, the start not below now. The pass ends as soon as a job was stopped for another one.
 func (s *Site) backfillPass(on space, now unit.Time) {
 	b := &s.slurm
 	users, queues := map[uint32]int{}, map[int32]int{}

@@ -212,8 +212,8 @@ func (f *fleet) of(kind workload.SubtaskType) rate {
 }
 
 // estimate returns the latest start of each subtask if each were computed at the mean speed for its type
-// and every result sent over a mean channel; without a deadline all are near unit.Forever. Types that no
-// resource supports take no time.
+// and every result sent over a mean channel; unit.Forever without a deadline. Types that no resource
+// supports take no time.
 func (d *dispatch) estimate(t *task) []unit.Time {
 	g := t.posted.Graph
 	starts := make([]unit.Time, g.Len())

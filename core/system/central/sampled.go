@@ -194,7 +194,7 @@ func (p *sampled) pairable(d *demand) bool {
 	return len(p.pairs) > 0
 }
 
-// ratePairs is rate by formulas for two resources without divisions; pairable must have returned true.
+// ratePairs is rate by the formulas of score.Pair for two resources; pairable must have returned true.
 func (p *sampled) ratePairs(scores []int16, from int, d *demand) {
 	nodes, requested := p.nodes[from:from+len(scores)], p.requested[from:from+len(scores)]
 	cpu, memory := int64(p.profile.CPUWeight), int64(p.profile.MemoryWeight)
