@@ -34,6 +34,8 @@ type like struct {
 	labels    *kube.Label
 }
 
+// newBudgets returns the budgets of a cluster with the numbers that they want, and without pods: join adds
+// each. A percentage of the expected pods is fixed now; see want.
 func newBudgets(c *kube.Cluster) budgets {
 	b := budgets{
 		of: make([][]int, len(c.Pods)), known: map[like][]int{}, in: map[string][]int{},
@@ -55,7 +57,8 @@ func (b *budgets) grow(p *Plane, from int) {
 	b.of = append(b.of, make([][]int, len(p.c.Pods)-from)...)
 }
 
-// covering returns the budgets that cover a pod.
+// covering returns the places of the budgets that cover a pod. Pods that share labels share the result,
+// which must not be changed.
 func (b *budgets) covering(p *Plane, q *kube.Pod) []int {
 	key := like{namespace: q.Namespace}
 	if len(q.Labels) > 0 {
@@ -73,7 +76,8 @@ func (b *budgets) covering(p *Plane, q *kube.Pod) []int {
 	return all
 }
 
-// join counts a pod.
+// join adds a pod to the budgets that cover it, as expected and, if it is ready, as healthy. Its place must
+// not be joined yet.
 func (b *budgets) join(p *Plane, i int) {
 	b.of[i] = b.covering(p, &p.c.Pods[i])
 	for _, k := range b.of[i] {
@@ -84,7 +88,8 @@ func (b *budgets) join(p *Plane, i int) {
 	}
 }
 
-// leave forgets a pod.
+// leave removes a pod from its budgets' expected pods. The caller has taken it out of the healthy ones: see
+// Plane.unready.
 func (b *budgets) leave(i int) {
 	for _, k := range b.of[i] {
 		b.pods[k]--
@@ -99,7 +104,8 @@ func (b *budgets) ready(i int, by int32) {
 	}
 }
 
-// counts returns the counts in a budget's status.
+// counts returns the healthy and desired pods of budget k, and how many evictions it allows now, 0 if it
+// covers no pod. Evictions of this moment that the disruption controller has not seen yet are deducted.
 func (b *budgets) counts(k int) (healthy, desired, allowed int32) {
 	w := b.wants[k]
 	if w.whole {
@@ -138,7 +144,9 @@ type Refusal struct {
 // Evict evicts a pod, or returns why that is refused.
 func (p *Plane) Evict(i int) *Refusal { return p.evict(i, 0) }
 
-// evict is Evict with a bound on the grace in seconds, 0 for none.
+// evict is Evict with a grace period of at most most seconds; 0: the pod's own. Like the API server, it
+// deletes a pending pod and a pod without a budget without a check, refuses a pod with two budgets for
+// good, and may ignore the budget of a pod that is not ready.
 func (p *Plane) evict(i int, most int64) *Refusal {
 	l, of := &p.pods[i], p.budgets.of[i]
 	if now := p.kernel.Now(); p.budgets.spentAt != now {

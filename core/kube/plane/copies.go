@@ -19,7 +19,10 @@ type Copies struct {
 	Unknown int                 // claims that cannot be copied: the dump does not say their class
 }
 
-// CopiesOf returns n copies of a pod.
+// CopiesOf returns n copies of a pod without a node. A claim that belongs to the pod alone, from a claim
+// template or an ephemeral volume, is copied for each; other claims are shared. If the dump lacks such a
+// claim or its class, the copies go without it and Unknown counts it. A pod of a DaemonSet is copied
+// without the affinity to its node.
 func CopiesOf(c *kube.Cluster, pod kube.Pod, n int) *Copies {
 	out := &Copies{Pods: make([]kube.Pod, n)}
 	var templates []kube.Claim
@@ -74,7 +77,9 @@ func CopiesOf(c *kube.Cluster, pod kube.Pod, n int) *Copies {
 	return out
 }
 
-// freshClaim returns a claim like another, not bound yet, and whether its class is known.
+// freshClaim returns an unbound claim like base, and whether the dump has its class. The scheduler needs a
+// class that binds when a pod has a node: if the class binds at once, the claim refers to a copy of it that
+// waits, which is added to into.Classes.
 func freshClaim(c *kube.Cluster, base *kube.Claim, into *Copies) (kube.Claim, bool) {
 	one := *base
 	one.Volume, one.Completed, one.SelectedNode, one.Lost, one.Deleted = "", false, "", false, false

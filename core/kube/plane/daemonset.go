@@ -37,7 +37,8 @@ func (s *daemonSet) forget(i int) {
 	delete(s.newPods, i)
 }
 
-// home returns the node that a pod is for.
+// home returns the place of the node that a pod runs on or, if it is pending, is made for, as its node
+// affinity names it; kube.Nowhere if the cluster has no such node.
 func (s *daemonSet) home(i int) int {
 	q := &s.p.c.Pods[i]
 	if q.Node != kube.Nowhere {
@@ -62,7 +63,9 @@ func first(values []string) string {
 	return values[0]
 }
 
-// wanted reports whether a pod should run on a node, and whether one that runs there stays.
+// wanted reports whether a pod should run on a node, and whether one that runs there may stay. If the dump
+// has only pods of the DaemonSet, each node of the dump that has one wants one, and a node that joins later
+// wants one if it suits their selector and tolerations.
 func (s *daemonSet) wanted(at int) (runs, stays bool) {
 	n := &s.p.c.Nodes[at]
 	switch {
@@ -76,8 +79,9 @@ func (s *daemonSet) wanted(at int) (runs, stays bool) {
 	return WantedOn(s.where, n)
 }
 
-// WantedOn reports whether a DaemonSet whose pods may run where a spec says wants one on a node, and whether one that
-// runs there stays.
+// WantedOn reports whether a DaemonSet wants a pod on a node, and whether one that runs there may stay.
+// where has the node selector, required affinity and tolerations of its pods. A NoSchedule taint keeps new
+// pods away only; a NoExecute taint and labels that do not match also remove the one that runs.
 func WantedOn(where *kube.Spec, n *kube.Node) (runs, stays bool) {
 	if !n.Labels.Cover(where.NodeSelector) || where.NodeRequired != nil && !where.NodeRequired.Matches(n) {
 		return false, false
@@ -104,8 +108,9 @@ var added = func() (all []kube.Toleration) {
 	return all
 }()
 
-// addedTo returns the tolerations that pods of a DaemonSet with a spec get: those of the node's network wait for no
-// network.
+// addedTo returns the tolerations that the DaemonSet controller adds to a pod with a spec. A pod in the
+// host's network also tolerates a node whose network is not available. The caller must not change the
+// result.
 func addedTo(s *kube.Spec) []kube.Toleration {
 	if !s.HostNetwork {
 		return added
@@ -126,6 +131,8 @@ func tolerated(by []kube.Toleration, t *kube.Taint) bool {
 	return slices.ContainsFunc(by, func(x kube.Toleration) bool { return x.Tolerates(t) })
 }
 
+// sync implements controller: it makes the pod of each node that wants one and has none, deletes the pods
+// that may not stay, and in a rollout replaces old ones. Pods of a node that has left are not its concern.
 func (s *daemonSet) sync() {
 	on := map[int][]int{}
 	for _, i := range s.pods {
@@ -147,8 +154,10 @@ func (s *daemonSet) sync() {
 	}
 }
 
-// replace deletes old pods, as many as may be missing. A node that wants no pod counts as long as it has one: a
-// pod that terminates there for ever is one that is missing. (update.go, rollingUpdate)
+// replace deletes old pods of a rollout, at most maxUnavailable (default 1) less those that are missing
+// already; old pods that are not available go first and without a limit. on has the pods by node. A node
+// that no longer wants a pod counts as long as it has one, so a pod that never ends is one that is missing.
+// (update.go, rollingUpdate)
 func (s *daemonSet) replace(on map[int][]int) {
 	wanted, missing := 0, 0
 	var free, candidates []int
@@ -190,6 +199,7 @@ func (s *daemonSet) replace(on map[int][]int) {
 	}
 }
 
+// lookAgain marks the controller for the moment at which a ready pod has been ready for minReadySeconds.
 func (s *daemonSet) lookAgain(i int) {
 	l := &s.p.pods[i]
 	if until := l.since + s.minReady; l.ready && until > s.p.kernel.Now() {
@@ -197,7 +207,8 @@ func (s *daemonSet) lookAgain(i int) {
 	}
 }
 
-// make makes the pod of a node, which the scheduler puts there if it has room.
+// make makes the pod of a node. The scheduler binds it, and to that node only, so it stays pending if the
+// node has no room.
 func (s *daemonSet) make(at int) {
 	t := s.template(at)
 	if t.broken = ""; s.fresh != nil {
@@ -209,7 +220,8 @@ func (s *daemonSet) make(at int) {
 	s.newPods[i] = s.fresh != nil
 }
 
-// template returns the template of the pod of a node.
+// template returns the template of the pods of a node, whose affinity requires that node. The first call in
+// a rollout replaces it by one of the new spec.
 func (s *daemonSet) template(at int) *template {
 	t := s.places[at]
 	if t == nil || s.fresh != nil && !t.fresh {
@@ -230,7 +242,8 @@ func only(base *kube.Spec, node string) *kube.Spec {
 	return spec
 }
 
-// daemonSets makes the controllers of DaemonSets, of those too that the dump has pods of alone.
+// daemonSets makes the controllers of the DaemonSets, also of those that the dump has only pods of. New
+// pods are like the youngest pod, or like the template if the dump has no pod; they have no claims.
 func (p *Plane) daemonSets() {
 	p.daemons = map[owned]*daemonSet{}
 	add := func(namespace, name string) *daemonSet {

@@ -20,10 +20,10 @@ type deployment struct {
 	rollout   kube.Rollout
 	sets      []*replicaSet // the oldest first
 	newest    *replicaSet   // nil while it is not made
-	template  *template     // of the newest
+	template  *template     // of the newest; the next ReplicaSet is made of it while newest is nil
 	group     int
-	reason    string    // of the condition Progressing
-	updated   unit.Time // when that was written last
+	reason    string    // of the condition Progressing: one of progressing, complete and timedOut
+	updated   unit.Time // when that was written last: the progress deadline counts from it
 	status    status
 	checked   bool           // a check of the deadline is due
 	own       *kube.Workload // nil if the dump does not have the Deployment
@@ -44,8 +44,9 @@ const DefaultDeadline = 600
 
 func (d *deployment) place() *bool { return &d.marked }
 
-// bounds returns how many pods a rollout may make beyond those that are wanted, and how
-// many it may lack. Without any of both it may lack one.
+// bounds returns maxSurge and maxUnavailable as numbers of pods: how many pods a rollout may have above
+// want, and how many of want need not be available. Missing values are 25 %; surge rounds up, unavailable
+// down. If both come to 0, unavailable is 1, as in the controller; it never exceeds want.
 func bounds(o *kube.Rollout, want int) (surge, unavailable int) {
 	quarter := &kube.IntOrPercent{Value: 25, Percent: true}
 	surge = int(cmp.Or(o.Surge, quarter).Of(int32(want)))
@@ -59,7 +60,8 @@ func bounds(o *kube.Rollout, want int) (surge, unavailable int) {
 // recreate reports whether all old pods end before the first new one is made.
 func (d *deployment) recreate() bool { return d.rollout.Strategy == "Recreate" }
 
-// begin takes over the state of a rollout from the dump.
+// begin sets the counts and the condition Progressing from the pods of the dump, and marks the deployment
+// for its first sync. The counts of its ReplicaSets must be known: see replicaSet.adopt.
 func (d *deployment) begin() {
 	d.status = d.count()
 	if d.reason = progressing; d.done() {
@@ -68,12 +70,15 @@ func (d *deployment) begin() {
 	d.p.mark(d)
 }
 
-// done reports whether all pods are new and available.
+// done reports whether exactly want pods exist, all of the newest ReplicaSet and available. Pods that are
+// terminating do not count.
 func (d *deployment) done() bool {
 	s := d.count()
 	return d.newest != nil && s.updated == d.want && s.replicas == d.want && s.available == d.want
 }
 
+// count sums the pods of all ReplicaSets as the Deployment's status does. Pods that are terminating do not
+// count; updated are those of the newest.
 func (d *deployment) count() (s status) {
 	for _, r := range d.sets {
 		n := r.live
@@ -87,7 +92,7 @@ func (d *deployment) count() (s status) {
 	return s
 }
 
-// all returns the replicas of all ReplicaSets.
+// all returns the sum of the replicas that the ReplicaSets want, which may differ from the pods they have.
 func (d *deployment) all() (n int) {
 	for _, r := range d.sets {
 		n += r.want
@@ -95,6 +100,8 @@ func (d *deployment) all() (n int) {
 	return n
 }
 
+// scale sets the wanted replicas of a ReplicaSet, records the fact and marks the set, which then makes or
+// deletes the pods. It reports whether the number changed.
 func (d *deployment) scale(r *replicaSet, n int) bool {
 	if r.want == n {
 		return false
@@ -109,6 +116,8 @@ func (d *deployment) scale(r *replicaSet, n int) bool {
 	return true
 }
 
+// sync implements controller: it takes the next step of the strategy and updates the condition Progressing.
+// A paused Deployment, and one without a template to make its newest ReplicaSet from, takes no step.
 func (d *deployment) sync() {
 	switch {
 	case d.rollout.Paused || d.newest == nil && d.template == nil:
@@ -120,7 +129,8 @@ func (d *deployment) sync() {
 	d.progress()
 }
 
-// makeNewest makes the ReplicaSet of the newest template.
+// makeNewest makes the ReplicaSet of the newest template with want replicas. The template must be set. The
+// progress deadline begins anew.
 func (d *deployment) makeNewest(want int) {
 	d.newest = d.p.newSet(d, d.template, want)
 	if want > 0 {
@@ -130,6 +140,8 @@ func (d *deployment) makeNewest(want int) {
 	d.p.mark(d.newest)
 }
 
+// syncRecreate scales all old ReplicaSets to 0, and scales the newest up, or makes it, only once the last
+// old pod is gone: one that is terminating still counts.
 func (d *deployment) syncRecreate() {
 	scaled, running := false, false
 	for _, r := range d.sets {
@@ -147,6 +159,9 @@ func (d *deployment) syncRecreate() {
 	}
 }
 
+// syncRolling takes one step of a rolling update: it scales the newest ReplicaSet up within the surge, and
+// if it cannot, the old ones down, the oldest first, so far that want less unavailable pods stay available.
+// After a step it marks itself, since a next step may be possible at once.
 func (d *deployment) syncRolling() {
 	surge, unavailable := bounds(&d.rollout, d.want)
 	room := d.want + surge - d.all()
@@ -192,7 +207,9 @@ func (d *deployment) syncRolling() {
 	}
 }
 
-// progress writes the condition Progressing, and the deadline.
+// progress updates the condition Progressing. The rollout is complete when done, and exceeds its deadline
+// if no count improved for that long since updated. Until then a timer marks the deployment for a check one
+// second after the deadline; at most one timer runs.
 func (d *deployment) progress() {
 	before, now := d.status, d.count()
 	d.status = now

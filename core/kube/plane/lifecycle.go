@@ -37,7 +37,9 @@ type Fault struct {
 // Ticks are when the controllers look next at all nodes, from now.
 type Ticks struct{ Monitor, Cloud, GC unit.Time }
 
-// Lose stops machines. When their leases were renewed and when controllers look follows the pace of the play.
+// Lose stops machines now. gone means that the cloud deletes them. The pace chooses when their leases were
+// renewed last and when the controllers look next: soonest, half a period or drawn. Drawn also shuffles the
+// order.
 func (p *Plane) Lose(nodes []int, gone bool) {
 	t := Ticks{Monitor: monitorPass, Cloud: cloudPass, GC: gcPass}
 	renewed := func() unit.Time { return 0 }
@@ -62,8 +64,10 @@ func (p *Plane) Lose(nodes []int, gone bool) {
 	p.Fail(faults, t)
 }
 
-// Fail stops machines. Their nodes get the taints of unreachable nodes, zone by zone at the controller's
-// rates, and the pods are deleted after the time for which they tolerate that.
+// Fail stops machines now. Once the node lifecycle controller misses their leases, their nodes get the
+// taint of unreachable nodes, zone by zone at the controller's rates, and pods are deleted after the time
+// for which they tolerate it. t counts at the first call of a play only: later ones find the controllers at
+// work.
 func (p *Plane) Fail(faults []Fault, t Ticks) {
 	if p.life == nil {
 		p.life = &lifecycle{
@@ -92,7 +96,8 @@ func (p *Plane) Fail(faults []Fault, t Ticks) {
 	p.life.watch()
 }
 
-// up returns the first tick at or after a time, of ticks that are period apart, of which one is at tick.
+// up returns the first tick at or after t. Ticks are period apart, and one of them is at tick, which may be
+// before or after t.
 func up(t, tick, period unit.Time) unit.Time {
 	d := (t - tick) % period
 	if d > 0 {
@@ -149,7 +154,8 @@ func (l *lifecycle) zoneOf(at int) *zone {
 	return l.zones[n.Region()+":"+n.Zone()]
 }
 
-// next returns the next pass of a controller.
+// next returns the time of the next pass of a controller, after now, or at now with the pace Fast. tick is
+// any pass of it.
 func (l *lifecycle) next(tick, period unit.Time) unit.Time {
 	now := l.p.kernel.Now()
 	if l.p.o.Pace != Fast {
@@ -158,7 +164,8 @@ func (l *lifecycle) next(tick, period unit.Time) unit.Time {
 	return up(now, tick, period)
 }
 
-// watch lets the monitor look at its next tick.
+// watch starts the passes of the monitor, if they do not run already. The first call groups the nodes by
+// zone.
 func (l *lifecycle) watch() {
 	if l.watching {
 		return
@@ -179,7 +186,9 @@ func (l *lifecycle) watch() {
 	l.p.kernel.At(l.due, do(l.look), 0)
 }
 
-// look is a pass of the monitor.
+// look is a pass of the monitor: it marks nodes whose lease is too old as unknown, queues those that were
+// unknown before for their taint, updates the zones' rates, and taints. It runs again while a machine is
+// not yet unknown or a zone has changed.
 func (l *lifecycle) look() {
 	p, now, open := l.p, l.p.kernel.Now(), false
 	for _, m := range l.machines {
@@ -215,7 +224,8 @@ type Zone struct {
 	Frozen, Slow bool
 }
 
-// Zones returns the zones of which a machine stopped.
+// Zones returns the zones in which a machine stopped, in the order of their first nodes. A machine must
+// have stopped: see Fail.
 func (p *Plane) Zones() (all []Zone) {
 	for _, key := range p.life.keys {
 		z := p.life.zones[key]
@@ -244,7 +254,8 @@ func (p *Plane) counted(at int) bool {
 	return !out && !p.states[at].absent
 }
 
-// silent notes that a node has not answered: its pods are not ready, and nothing is placed there.
+// silent marks a stopped machine's node as unknown: nothing is placed there, and its pods are not ready and
+// change no more. If the machine is gone, the cloud's controller deletes the node at its next pass.
 func (l *lifecycle) silent(m *machine) {
 	p, name := l.p, l.p.c.Nodes[m.at].Name
 	m.unknown = true
@@ -269,8 +280,10 @@ func (l *lifecycle) silent(m *machine) {
 	}
 }
 
-// disruption finds the state of each zone, which decides how fast its nodes are tainted, and reports
-// whether it has changed.
+// disruption computes the state of each zone and from it the rate of its taints, and reports whether one
+// has changed: the normal rate if most nodes answer or none does, and a slow one, or none in a small zone,
+// if more than fewNotReady and at least unhealthy percent are away. If no zone has a node that answers, all
+// evictions are called off.
 func (l *lifecycle) disruption() (changed bool) {
 	p := l.p
 	alive, counted, states := false, false, make([]zoneState, len(l.keys))
@@ -328,7 +341,8 @@ func (l *lifecycle) disruption() (changed bool) {
 	return changed
 }
 
-// limit gives a zone another rate. A node that waits for its taint goes on waiting.
+// limit sets the time between two taints of a zone, 0 for no taints. If a node waits for its taint, the
+// next one is due every from now.
 func (z *zone) limit(now, every unit.Time) {
 	if z.every == every {
 		return
@@ -339,7 +353,8 @@ func (z *zone) limit(now, every unit.Time) {
 	}
 }
 
-// callOff stops all evictions: no node of the cluster is ready.
+// callOff stops all evictions, since no node of the cluster is ready: queues are emptied, taints removed
+// from nodes, and turn counts up, so that evictions that were due do not happen.
 func (l *lifecycle) callOff() {
 	for _, key := range l.keys {
 		z := l.zones[key]

@@ -15,8 +15,9 @@ type Missing struct {
 	Why      string `json:"why"`
 }
 
-// MissingPods returns the workloads that lack pods, with the reason why their controllers do not
-// make them.
+// MissingPods returns the workloads that lack pods, with the reason why their controllers do not make them,
+// those that lack most first. Deployments count through their ReplicaSets, and Jobs by the completions that
+// are left. The result is not nil.
 func MissingPods(c *kube.Cluster) []Missing {
 	out := []Missing{}
 	has, unready := map[owned]int{}, map[owned]string{}
@@ -79,8 +80,8 @@ func MissingPods(c *kube.Cluster) []Missing {
 	return out
 }
 
-// Starting returns the pods that have a node and have not started there, and the reason why each
-// waits.
+// Starting returns the places of the pods that have a node and have not started there, and by the same
+// index why each waits.
 func Starting(c *kube.Cluster) (pods []int, why []string) {
 	once := c.AttachedOnce()
 	for i := range c.Pods {

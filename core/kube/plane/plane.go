@@ -171,7 +171,8 @@ type Group struct {
 	since unit.Time // when the last one was not ready any more, -1 if one is
 }
 
-// New returns the control plane of a cluster at the moment of its dump.
+// New returns the control plane of a cluster at the moment of its dump; nothing has happened yet. It plays
+// on a copy of the pods and of the list that has them: c is not changed.
 func New(c *kube.Cluster, o Options) *Plane {
 	own := *c
 	own.Pods = append(make([]kube.Pod, 0, len(c.Pods)+len(c.Pods)/4), c.Pods...) // most plays make fewer
@@ -204,8 +205,9 @@ func New(c *kube.Cluster, o Options) *Plane {
 	return p
 }
 
-// Moment returns the latest time that a dump names as past, in seconds since 1970: when it was taken,
-// or a little earlier.
+// Moment returns the latest time at which a pod or node of the dump was created, started or changed its
+// readiness, in seconds since 1970: the dump is of that moment or a little later. It is 0 if the dump has
+// no times.
 func Moment(c *kube.Cluster) (at int64) {
 	for i := range c.Pods {
 		p := &c.Pods[i]
@@ -289,7 +291,7 @@ type again struct {
 	ticket des.Ticket
 }
 
-// again lets a controller act after a time.
+// again marks a controller after a time t, unless a has an earlier time already; a later one is replaced.
 func (p *Plane) again(c controller, a *again, t unit.Time) {
 	at := p.kernel.Now() + t
 	if a.ticket != 0 && a.due <= at {
@@ -314,7 +316,8 @@ func (p *Plane) mark(c controller) {
 	}
 }
 
-// settle lets the controllers and the scheduler act until nothing is left to do at this moment.
+// settle runs the marked controllers and the scheduler until nothing is left to do at this moment, or until
+// too much has happened (Cut).
 func (p *Plane) settle() {
 	for {
 		for k := 0; k < len(p.marked); k++ { // some mark others
@@ -341,8 +344,9 @@ func (p *Plane) tooMany() bool {
 // mostMade is how many pods more than twice those of the dump a play makes at most.
 const mostMade = 20_000
 
-// Run plays until done reports true at the end of a moment, until nothing is left to happen, or until
-// the horizon.
+// Run plays until done reports true, until nothing is left to happen, until the horizon, or until the play
+// is Cut. It calls done at the end of each moment; the horizon is a time since the play began, and events
+// at it do not happen. It may be called again with a later horizon.
 func (p *Plane) Run(horizon unit.Time, done func() bool) {
 	p.settle()
 	for !done() {
@@ -357,7 +361,7 @@ func (p *Plane) Run(horizon unit.Time, done func() bool) {
 	}
 }
 
-// group returns the place of the counts of a workload.
+// group returns the index in groups of the counts of a workload, and adds them if they are new.
 func (p *Plane) group(namespace string, owner kube.Owner) int {
 	key := owned{namespace, owner}
 	at, known := p.inGroup[key]
@@ -369,7 +373,8 @@ func (p *Plane) group(namespace string, owner kube.Owner) int {
 	return at
 }
 
-// count adds to the ready pods of a workload.
+// count adds by to the ready pods of a workload and keeps Least and Down: the time without a ready pod
+// begins when the last one is lost.
 func (p *Plane) count(group, by int) {
 	g := &p.groups[group]
 	g.ready += by
@@ -383,7 +388,8 @@ func (p *Plane) count(group, by int) {
 	g.Least = min(g.Least, g.ready)
 }
 
-// Finish ends the counts of workloads that have no ready pod now.
+// Finish adds the time up to now to Down of the workloads that have no ready pod, and sets Still. Call it
+// once when the play has ended.
 func (p *Plane) Finish() {
 	for i := range p.groups {
 		if g := &p.groups[i]; g.since >= 0 {
@@ -393,8 +399,8 @@ func (p *Plane) Finish() {
 	}
 }
 
-// startups returns how long the pods of each workload took from their node to Ready, sorted. Only
-// pods that became ready once count.
+// startups returns how long the pods of each workload took from their node to Ready, in seconds, rising. A
+// pod counts if it is ready, never restarted and took at most longestStart.
 func startups(c *kube.Cluster, keep *kube.Owners) map[owned][]int64 {
 	all := map[owned][]int64{}
 	for i := range c.Pods {
@@ -416,8 +422,8 @@ func startups(c *kube.Cluster, keep *kube.Owners) map[owned][]int64 {
 // after its node was lost has a later time.
 const longestStart = 3600
 
-// Startups returns the shortest, median and longest start-up of a workload's pods in the dump, and how
-// many pods show it.
+// Startups returns the shortest, median and longest start-up of a workload's pods in the dump, and how many
+// pods show it. If none does, or Options.Always is set, the three are Options.Start and n is 0.
 func (p *Plane) Startups(namespace string, owner kube.Owner) (least, median, most unit.Time, n int) {
 	v := p.starts[owned{namespace, owner}]
 	if len(v) == 0 || p.o.Always {
@@ -427,7 +433,8 @@ func (p *Plane) Startups(namespace string, owner kube.Owner) (least, median, mos
 	return at(0), at(len(v) / 2), at(len(v) - 1), len(v)
 }
 
-// startup returns how long the next pod of a workload takes to become ready.
+// startup returns how long the next pod of a workload takes from its node to Ready, as the pace chooses it.
+// With Drawn each call draws.
 func (p *Plane) startup(group int) unit.Time {
 	g := &p.groups[group]
 	least, median, most, n := p.Startups(g.Namespace, g.Owner)
@@ -443,7 +450,8 @@ func (p *Plane) startup(group int) unit.Time {
 	return median
 }
 
-// grace returns how long a pod takes to end.
+// grace returns how long a pod with a grace period in seconds takes to end, as the pace chooses it. With
+// Drawn each call draws.
 func (p *Plane) grace(seconds int64) unit.Time {
 	seconds = max(0, seconds)
 	whole := unit.Time(seconds) * unit.Second
@@ -456,7 +464,9 @@ func (p *Plane) grace(seconds int64) unit.Time {
 	return whole
 }
 
-// adopt takes over the pods of the dump and their workloads.
+// adopt makes the controllers of the dump's workloads, takes over its pods, and queues the pending ones.
+// All controllers are marked, so that the first settle lets them act. The order of the steps matters:
+// takeOver adds pods to controllers, and these count them.
 func (p *Plane) adopt() {
 	p.pods = make([]pod, len(p.c.Pods), cap(p.c.Pods))
 	p.workloads()

@@ -61,7 +61,10 @@ func (p *Plane) full(i int) string { return p.c.Pods[i].Full() }
 // node returns the name of a pod's node, "" if it has none.
 func (p *Plane) node(i int) string { return p.c.Pods[i].NodeName }
 
-// takeOver lets a pod of the dump live on.
+// takeOver sets the state of pod i from the dump, counts it with its workload, budgets and volumes, and
+// starts the timer of its next change: its end if it is terminating, its readiness if it is starting. A pod
+// that has not been ready for longer than patience never becomes ready. Call it once for each pod, in
+// order: it draws.
 func (p *Plane) takeOver(i int) {
 	q, l := &p.c.Pods[i], &p.pods[i]
 	l.maker, l.group = p.makerOf(i), p.group(q.Namespace, p.keep.Of(q))
@@ -112,7 +115,8 @@ func Foreign(p *constraint.Profile, q *kube.Pod) bool {
 
 func (p *Plane) foreign(q *kube.Pod) bool { return Foreign(p.o.Profile, q) }
 
-// reserve makes places for pods of templates.
+// reserve adds n[t] free places for pods of each template t in order, which take the places after the last
+// pod. Reserving many at once is cheap; each call copies the cluster and may rebuild the scheduler's state.
 func (p *Plane) reserve(n map[*template]int, order []*template) {
 	all := 0
 	for _, t := range order {
@@ -143,7 +147,9 @@ func (p *Plane) reserve(n map[*template]int, order []*template) {
 	p.changes++
 }
 
-// create makes a pod, which waits for a node.
+// create makes a pod of a template and returns its place, a free one of the template. The pod is queued, or
+// held if a gate or an unknown scheduler keeps it. The caller adds it to its controller and has asked the
+// quotas.
 func (p *Plane) create(t *template, name string, maker controller, group int) int {
 	if len(t.free) == 0 {
 		p.reserve(map[*template]int{t: cmp.Or(t.step, max(4, t.made))}, []*template{t})
@@ -170,7 +176,8 @@ func (p *Plane) create(t *template, name string, maker controller, group int) in
 	return i
 }
 
-// bind gives a pod its node.
+// bind gives pod i the node at and starts it, unless it must wait for a volume that is attached to another
+// node. The node must have room: nothing is checked.
 func (p *Plane) bind(i, at int) {
 	q, l := &p.c.Pods[i], &p.pods[i]
 	if p.o.Film != nil {
@@ -199,7 +206,8 @@ func (p *Plane) busy(i int) {
 	}
 }
 
-// starts0 begins the start-up of a bound pod.
+// starts0 begins the start-up of a bound pod: it becomes ready after its start-up time, never if it is
+// broken, and is held if its node does not answer.
 func (p *Plane) starts0(i int) {
 	l := &p.pods[i]
 	if p.states[p.c.Pods[i].Node].silent {
@@ -215,7 +223,8 @@ func (p *Plane) starts0(i int) {
 	p.after(p.startup(l.group), func() { p.becomesReady(i, life) })
 }
 
-// becomesReady ends the start-up of a pod, if it is the same and still starts.
+// becomesReady ends the start-up of pod i. It does nothing if life is not the pod's, if the pod is not
+// starting, or if it is terminating: the timer is then out of date.
 func (p *Plane) becomesReady(i, life int) {
 	l := &p.pods[i]
 	if l.life != life || l.state != starting || l.leaves {
@@ -233,7 +242,8 @@ func (p *Plane) becomesReady(i, life int) {
 	p.mark(l.maker)
 }
 
-// unready takes a pod out of the ready ones.
+// unready marks a ready pod as not ready, in its workload, budgets and ReplicaSet. It does nothing if the
+// pod is not ready.
 func (p *Plane) unready(i int) {
 	if l := &p.pods[i]; l.ready {
 		l.ready = false
@@ -257,7 +267,10 @@ func (p *Plane) leaving(i int) {
 // remove deletes a pod through the API: it ends within its grace period, at once if it has no node.
 func (p *Plane) remove(i int, why string) { p.removeWithin(i, why, 0) }
 
-// removeWithin is remove with a bound on the grace in seconds, 0 for none.
+// removeWithin is remove with a grace period of at most most seconds; 0: the pod's own. It does nothing if
+// the pod is terminating already. A pod on a node that does not answer stays terminating until a controller
+// removes it. why is the text of the fact; preempted also makes a pod without grace end before the
+// scheduler goes on.
 func (p *Plane) removeWithin(i int, why string, most int64) {
 	q, l := &p.c.Pods[i], &p.pods[i]
 	if l.state == free || l.leaves {
@@ -301,7 +314,9 @@ func (p *Plane) removeWithin(i int, why string, most int64) {
 	}
 }
 
-// gone removes the object of a pod. Its place is free for another.
+// gone removes the object of pod i, if life is still its own, and frees its place for the next pod of its
+// template. It frees the pod's node, volumes, budgets and quotas, and wakes whoever may have waited for
+// that: its controller, pods without a node, volumes and drains.
 func (p *Plane) gone(i, life int) {
 	q, l := &p.c.Pods[i], &p.pods[i]
 	if l.life != life || l.state == free {

@@ -56,6 +56,8 @@ func (r *replicaSet) active() []int {
 	return all
 }
 
+// sync implements controller: it makes the pods that are missing or deletes those in excess, in the order
+// of rank, counts the available ones, and marks the Deployment, which may take its next step.
 func (r *replicaSet) sync() {
 	switch missing := r.want - r.live; {
 	case missing > 0:
@@ -71,9 +73,10 @@ func (r *replicaSet) sync() {
 	r.look(r.want)
 }
 
-// look counts the pods that are available, and looks again when others may be. A pod that becomes ready
-// lets the controller look a second after it becomes available; if all are ready, it looks when the
-// youngest may be.
+// look sets seen, the number of available pods, of which the Deployment's counts are made; available is not
+// counted between two looks. With minReadySeconds a pod that becomes ready causes a look one second after
+// it becomes available (becameReady); if want pods are ready and not all are available, look causes the
+// next one itself.
 func (r *replicaSet) look(want int) {
 	r.seen = r.ready
 	if r.minReady == 0 {
@@ -90,7 +93,9 @@ func (r *replicaSet) look(want int) {
 	}
 }
 
-// make makes pods, if their template is known, until a quota forbids one; then it tries again later.
+// make makes missing pods until a quota forbids one; then it tries again after a growing delay. The first
+// refusal in a row is a fact. It makes none if the template is not known, or if the play has too many pods,
+// which sets Plane.Cut.
 func (r *replicaSet) make(missing int) {
 	if r.template.base.Spec == nil { // the dump has neither its template nor a pod of it
 		return
@@ -122,7 +127,7 @@ func (r *replicaSet) make(missing int) {
 	}
 }
 
-// broken counts the pods that cannot start.
+// broken counts the pods that never become ready. It is 0 if the dump has no such pod of the set.
 func (r *replicaSet) broken() (n int) {
 	if r.sick == 0 {
 		return 0
@@ -135,8 +140,9 @@ func (r *replicaSet) broken() (n int) {
 	return n
 }
 
-// adopt lets the places of pods of the dump take later pods, if those are alike, and counts the pods that
-// cannot start.
+// adopt counts the pods of the dump: ready, live, and sick ones, which could not start. The place of a pod
+// that its template describes fully is used again for later pods of the template; a pod that differs, or
+// has claims, keeps a place of its own. Call it once, after all pods are taken over.
 func (r *replicaSet) adopt() {
 	b := &r.template.base
 	for _, i := range r.pods {
@@ -180,7 +186,10 @@ func (r *replicaSet) name() string {
 // available returns how many pods were available when the controller looked last.
 func (r *replicaSet) available() int { return r.seen }
 
-// rank returns pods in the order in which they are deleted first.
+// rank returns pods in the order in which the controller deletes them: those without a node first, then by
+// phase, not ready before ready, by deletion cost, on nodes with most pods of the workload, ready for the
+// shortest time, with most restarts, and the youngest. Times compare by their logarithm, ties by the random
+// uid. (controller_utils.go, ActivePodsWithRanks)
 func (r *replicaSet) rank(pods []int) []int {
 	p := r.p
 	beside := map[int]int{}

@@ -36,19 +36,20 @@ type Rolling struct {
 	Notes              []string  // parts of its strategy that are not played
 	// Peak is the most pods that held room on nodes at one moment; Least the fewest available ones.
 	Peak, Least int
-	began       int // facts before
+	began       int // facts before the rollout: it begins at Plane.facts[began]
 	owner       kube.Owner
 	namespace   string
 	group       int
 	minReady    unit.Time
-	pods        func() []int // all, those that are terminating included
+	pods        func() []int // places of all pods of the workload, those that are terminating included
 	isNew       func(i int) bool
 	complete    func() bool
 	timedOut    func() bool
 }
 
-// Roll begins a rollout of a Deployment, StatefulSet or DaemonSet, or goes on with the one that the dump is
-// in. It is nil if the cluster has no such workload, or neither a template nor a pod of it.
+// Roll begins a rollout of a Deployment, StatefulSet or DaemonSet, or resumes the one that the dump is in
+// the middle of, if the change has no template. It changes the workload's controller and leaves the play to
+// Plane.Run. It returns nil if the cluster has no such workload, or neither a template nor a pod of it.
 func (p *Plane) Roll(namespace, name string, change Change) *Rolling {
 	r := &Rolling{p: p, namespace: namespace, timedOut: func() bool { return false }, began: len(p.facts)}
 	at := slices.IndexFunc(p.deploys, func(d *deployment) bool { return d.namespace == namespace && d.name == name })
@@ -70,7 +71,8 @@ func (p *Plane) Roll(namespace, name string, change Change) *Rolling {
 	return r
 }
 
-// override takes over the numbers of a change.
+// override overwrites the rollout settings of a workload: with all those of the template's workload if
+// there is one, then with the strategy and the numbers that the change names. The rollout is never paused.
 func (c *Change) override(o *kube.Rollout) {
 	if c.Template != nil {
 		*o = c.Template.Rollout
@@ -87,6 +89,9 @@ func (c *Change) override(o *kube.Rollout) {
 	o.Paused = false
 }
 
+// deployment begins the rollout of a Deployment, or resumes it (Under), and sets the functions of r that
+// watch it. It reports false if neither the change nor the dump has a template to make pods of. A new
+// rollout gets a template with a hash of its own; d.sync makes its ReplicaSet.
 func (r *Rolling) deployment(d *deployment, change Change) bool {
 	p := r.p
 	r.Guessed, r.Paused, r.owner, r.group = d.own == nil, d.rollout.Paused, kube.Owner{Kind: "Deployment", Name: d.name}, d.group
@@ -140,6 +145,9 @@ func (r *Rolling) deployment(d *deployment, change Change) bool {
 	return true
 }
 
+// statefulSet begins the rollout of a StatefulSet, or resumes it (Under): if the dump names a revision, the
+// change has no template, and a pod at or above the partition has another revision. The set keeps at most
+// the pods that it has a template for, so a changed template can lower the replicas and not raise them.
 func (r *Rolling) statefulSet(s *statefulSet, change Change) {
 	r.Guessed, r.owner, r.group = s.guessed, kube.Owner{Kind: "StatefulSet", Name: s.name}, s.group
 	if change.Template != nil {
@@ -190,6 +198,9 @@ func (r *Rolling) statefulSet(s *statefulSet, change Change) {
 	r.p.mark(s)
 }
 
+// daemonSet begins the rollout of a DaemonSet: from now on pods get the changed template, or one with the
+// same requests, and every pod of today counts as old. Want is the number of nodes that want a pod when the
+// rollout begins.
 func (r *Rolling) daemonSet(s *daemonSet, change Change) {
 	r.Guessed, r.owner, r.group = s.here != nil, kube.Owner{Kind: "DaemonSet", Name: s.name}, s.group
 	change.override(&s.rollout)
@@ -225,7 +236,8 @@ func (r *Rolling) daemonSet(s *daemonSet, change Change) {
 	r.p.mark(s)
 }
 
-// revision returns the newest revision of a StatefulSet, "" if the dump does not name it.
+// revision returns the newest revision in a workload's status, "" if the dump does not name it. Only a
+// StatefulSet has one.
 func (p *Plane) revision(kind, namespace, name string) string {
 	for i := range p.c.Workloads {
 		if w := &p.c.Workloads[i]; w.Kind == kind && w.Namespace == namespace && w.Name == name {
@@ -235,7 +247,8 @@ func (p *Plane) revision(kind, namespace, name string) string {
 	return ""
 }
 
-// brokenNew returns why pods of the new revision cannot start, if the dump has some and none is ready.
+// brokenNew returns why the pods of the new revision in the dump cannot start; "" if one of them is ready,
+// if none is broken, or if there are none. isNew is indexed by the place of a pod.
 func (r *Rolling) brokenNew(isNew map[int]bool) (why string) {
 	for _, i := range r.pods() {
 		if isNew[i] {
@@ -248,9 +261,9 @@ func (r *Rolling) brokenNew(isNew map[int]bool) (why string) {
 	return why
 }
 
-// merged returns a pod of a changed template, with the priority that admission gave today's pods.
-// Requests that today's pods have beyond their template are not added, because new pods may lack
-// them.
+// merged returns the base pod of a changed template. If the template names no priority, it gets the
+// priority that admission gave today's pod. Requests that today's pod has beyond its own template, such as
+// those of an injected sidecar, are left out, because new pods may lack them.
 func merged(base kube.Pod, today *kube.Pod) kube.Pod {
 	if today.Spec == nil || base.Spec == nil {
 		return base
@@ -263,8 +276,8 @@ func merged(base kube.Pod, today *kube.Pod) kube.Pod {
 	return base
 }
 
-// stale reports whether another ReplicaSet than the newest has pods, or the newest has fewer than are
-// wanted while pods of it cannot start.
+// stale reports whether a ReplicaSet other than the newest wants or has pods, so that a rollout is under
+// way. Pods that are terminating do not count.
 func (d *deployment) stale() bool {
 	for _, r := range d.sets {
 		if r != d.newest && (r.want > 0 || r.live > 0) {
@@ -274,8 +287,8 @@ func (d *deployment) stale() bool {
 	return false
 }
 
-// brokenAlready returns why new pods of the newest ReplicaSet never become ready: pods of it cannot start
-// in the dump, and none is ready. "" if nothing says so.
+// brokenAlready returns why pods of the newest ReplicaSet cannot start, as the dump has it for one of them;
+// "" if one of them is ready or none is broken. The pods that the rollout still makes then fail as well.
 func (d *deployment) brokenAlready() string {
 	if d.newest == nil {
 		return ""
@@ -292,7 +305,8 @@ func (d *deployment) brokenAlready() string {
 	return why
 }
 
-// holding counts the pods that hold room on a node.
+// holding counts the pods of the workload that have a node, terminating ones included: they hold its room
+// until they are gone.
 func (r *Rolling) holding() (n int) {
 	for _, i := range r.pods() {
 		if r.p.c.Pods[i].Node != kube.Nowhere {
@@ -312,8 +326,9 @@ func (r *Rolling) allAvailable() (n int) {
 	return n
 }
 
-// Done reports whether the rollout is complete. It must be called at the end of each moment: Plane.Run
-// does if it is given to it.
+// Done records the peak of pods on nodes, the fewest available pods and the moment of a missed deadline,
+// and reports whether the rollout is complete. Call it at the end of each moment, as Plane.Run does with
+// its argument done: it is not free of side effects.
 func (r *Rolling) Done() bool {
 	r.Peak, r.Least = max(r.Peak, r.holding()), min(r.Least, r.allAvailable())
 	if r.Exceeded == 0 && r.timedOut() {
@@ -343,7 +358,8 @@ func (r *Rolling) Counts() (updated, available, old int) {
 	return updated, available, old
 }
 
-// Unready returns the new pods that have a node and never become ready there, with the reason.
+// Unready returns the new pods that have a node and never become ready there, and the reason of the last of
+// them.
 func (r *Rolling) Unready() (pods []string, why string) {
 	for _, i := range r.pods() {
 		if l := &r.p.pods[i]; r.isNew(i) && l.state == settled && !l.ready && !l.leaves {
@@ -354,8 +370,8 @@ func (r *Rolling) Unready() (pods []string, why string) {
 	return pods, why
 }
 
-// Facts returns the facts of the rollout since it began: those of its pods and its ReplicaSets, and
-// of pods that were preempted for it.
+// Facts returns the facts since the rollout began that are about the workload's pods and ReplicaSets, and
+// all preemptions: any of them may have made room for the rollout. Options.Silent keeps none.
 func (r *Rolling) Facts() (all []Fact) {
 	for _, f := range r.p.facts[r.began:] {
 		if f.Of == r.group || f.Kind == Preempted {
@@ -384,7 +400,8 @@ func (r *Rolling) Waiting() []Wait {
 // Blocked is a pod that waits for a volume that another node has.
 type Blocked struct{ Pod, Text string }
 
-// Attaching returns the pods of the workload that wait for a volume.
+// Attaching returns the pods of the workload that have a node and wait for a volume that is attached to
+// another.
 func (r *Rolling) Attaching() (all []Blocked) {
 	for _, a := range r.p.Attaching() {
 		if r.p.pods[a.Pod].group == r.group {
@@ -400,7 +417,7 @@ type Endless struct {
 	Silent    bool // its machine does not answer
 }
 
-// Endless returns the pods of the workload that terminate still.
+// Endless returns the pods of the workload that are terminating and still hold a node.
 func (r *Rolling) Endless() (all []Endless) {
 	for _, i := range r.pods() {
 		if q := &r.p.c.Pods[i]; r.p.pods[i].leaves && q.Node != kube.Nowhere {
@@ -410,7 +427,8 @@ func (r *Rolling) Endless() (all []Endless) {
 	return all
 }
 
-// Forbidden returns why the API server refuses to make pods of the workload, and how many are missing.
+// Forbidden returns how many pods of the workload are missing because the API server refuses them, and the
+// reason of the last refusal; 0 and "" if none is refused.
 func (r *Rolling) Forbidden() (missing int, why string) {
 	for _, f := range r.p.Forbidden() {
 		if f.group == r.group {
@@ -423,7 +441,8 @@ func (r *Rolling) Forbidden() (missing int, why string) {
 // Group returns the counts of the workload's pods.
 func (r *Rolling) Group() *Group { return &r.p.groups[r.group] }
 
-// After writes a time of a play as 2m30s.
+// After formats a time of a play, rounded to seconds: "90 s", "2 min 30 s", "3 h 5 min". From two hours on
+// it leaves the seconds out.
 func After(t unit.Time) string {
 	s := int64((t + unit.Second/2) / unit.Second)
 	switch {

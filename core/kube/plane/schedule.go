@@ -27,6 +27,9 @@ type alike struct {
 	namespace string
 }
 
+// alike returns the key of pods that no constraint distinguishes from pod i, and whether pods may share it:
+// false for a pod with claims. Specs and labels of equal content are shared, so their addresses identify
+// them.
 func (p *Plane) alike(i int) (alike, bool) {
 	q := &p.c.Pods[i]
 	like := alike{spec: q.Spec, namespace: q.Namespace}
@@ -59,6 +62,8 @@ func (p *Plane) kind(i int) int32 {
 	return l.kind
 }
 
+// newState returns the constraint state of the play as it is now: without nodes that are absent and the
+// pods on them, with the taints and cordons of the play, and with the room that nominated pods hold.
 func newState(p *Plane) *constraint.State {
 	s := constraint.New(p.c, p.o.Profile)
 	for at, n := range p.states {
@@ -97,8 +102,9 @@ func backoff(tries int) unit.Time {
 	return min(unit.Second<<min(max(tries-1, 0), 4), 10*unit.Second)
 }
 
-// wake lets the scheduler try the pods again that could not be placed and that concern it, each after
-// its back-off.
+// wake moves the pods that could not be placed and for which concerns is true to the active ones, each
+// after its back-off. A pod that is still in its back-off is counted in backing and follows by a timer, if
+// its place is not another pod's by then.
 func (q *queue) wake(p *Plane, concerns func(i int) bool) {
 	later := q.waiting[:0]
 	now := p.kernel.Now()
@@ -124,7 +130,10 @@ func (q *queue) wake(p *Plane, concerns func(i int) bool) {
 
 func all(int) bool { return true }
 
-// schedule tries the active pods, by priority and then as they were added, and reports whether there was one.
+// schedule tries the active pods, by priority and then as they were added, and reports whether there was
+// one. A pod that no node takes may preempt others; else it waits. Pods of a kind that failed since the
+// scheduler's inputs changed last wait without a try. While preempted pods end at this moment (ending), it
+// tries none.
 func (p *Plane) schedule() bool {
 	q := &p.queue
 	if len(q.active) == 0 || p.ending > 0 {
@@ -192,8 +201,9 @@ func Order(c *kube.Cluster, pods []int) []int {
 	return out
 }
 
-// findNode returns the node for a pod: the one that it was nominated to if that takes it, else the best.
-// (pkg/scheduler/schedule_one.go, evaluateNominatedNode)
+// findNode returns the node for a pod: the one that it was nominated to if that takes it, else the best;
+// kube.Nowhere if none takes it. It uses up the nomination. (pkg/scheduler/schedule_one.go,
+// evaluateNominatedNode)
 func (p *Plane) findNode(i int) int {
 	at := p.pods[i].hint - 1
 	nominated := at >= 0 && p.s.Fits(i, at)
@@ -209,9 +219,10 @@ func (p *Plane) findNode(i int) int {
 // draw decides between nodes with the same score, as the scheduler does.
 func (p *Plane) draw(n int) int { return p.draws.Intn(n) }
 
-// preempt lets pods of lower priority end for a pod that no node takes, and reports whether it did. The
-// pod is nominated to their node: it holds its room there until they have ended. That it is hopeless is
-// known from a pod like it.
+// preempt deletes pods of lower priority to make room for pod i, and reports whether it found a node for
+// that. The pod is nominated: it is bound in the scheduler's state, and so holds its room, until the
+// victims have ended. hopeless means that a pod like it found neither a node nor victims; the scheduler
+// then draws its first node all the same, so that later draws stay those of the scheduler.
 func (p *Plane) preempt(i int, hopeless bool) bool {
 	if p.c.Pods[i].Spec.Priority <= p.least {
 		if !hopeless {
@@ -255,8 +266,8 @@ type nominee struct {
 	victims       []int
 }
 
-// denominate takes the room from a pod that holds it on a node and has not come there, and reports
-// whether it did. The pod waits for another.
+// denominate ends the nomination of a pod: it frees the room that the pod holds and lets it wait for
+// another node. It reports false if the pod is not nominated.
 func (p *Plane) denominate(i int) bool {
 	at := slices.IndexFunc(p.nominated, func(n nominee) bool { return n.pod == i })
 	if at < 0 {
@@ -269,7 +280,9 @@ func (p *Plane) denominate(i int) bool {
 	return true
 }
 
-// ended notes that a pod has ended, and lets the scheduler try the pods that waited for that.
+// ended records that pod i has ended: it no longer counts as a victim. A nominated pod without further
+// victims leaves the room that it held and is tried again with its node as hint. Nominations of pods that
+// are gone are forgotten; gone has unbound them.
 func (p *Plane) ended(i int) {
 	var left []nominee
 	for _, n := range p.nominated {
@@ -287,8 +300,8 @@ func (p *Plane) ended(i int) {
 	p.nominated = left
 }
 
-// Waiting returns the pods that wait for a node now, with the scheduler's message, those of the highest
-// priority first.
+// Waiting returns the pods that wait for a node now, in the order of their places. Pods of other schedulers
+// and with scheduling gates are in Unscheduled.
 func (p *Plane) Waiting() (all []Wait) {
 	for i := range p.pods {
 		if l := &p.pods[i]; l.state == waiting && !l.leaves {
@@ -298,7 +311,8 @@ func (p *Plane) Waiting() (all []Wait) {
 	return all
 }
 
-// Unscheduled returns the pods of the play that no scheduler tries that is known, and why.
+// Unscheduled returns the pods made in the play that no known scheduler tries, because of scheduling gates
+// or a scheduler without a profile, and the reason of each, by the same index.
 func (p *Plane) Unscheduled() (all []Wait, why []string) {
 	for i := range p.pods {
 		l, q := &p.pods[i], &p.c.Pods[i]
@@ -324,7 +338,8 @@ type Wait struct {
 	Group   int
 }
 
-// Verdict returns the filters' verdict on a waiting pod.
+// Verdict returns the filters' verdict on a waiting pod, and in it whether preemption would help. place is
+// Wait.Place.
 func (p *Plane) Verdict(place int) *constraint.Verdict {
 	v := p.s.Filter(place)
 	p.s.Preempt(place, v, 0)

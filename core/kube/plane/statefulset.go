@@ -35,6 +35,7 @@ type statefulSet struct {
 
 func (s *statefulSet) place() *bool { return &s.marked }
 
+// forget removes a pod that is gone, so that the next sync makes the pod of its ordinal anew.
 func (s *statefulSet) forget(i int) {
 	for at, pod := range s.pods {
 		if pod == i {
@@ -50,7 +51,9 @@ func (s *statefulSet) isNew(ordinal int) bool {
 	return has && (s.updated == nil || s.newPods[i])
 }
 
-// make makes the pod of an ordinal: of the new revision, unless the partition keeps the old one.
+// make makes the pod of an ordinal: of the new revision, unless the partition keeps the old one. Pods keep
+// the name NAME-ORDINAL, or their own name in the dump. It does nothing if there is no template, or if the
+// play has too many pods, which sets Plane.Cut.
 func (s *statefulSet) make(ordinal int) {
 	t := s.current[ordinal]
 	if t.base.Spec == nil { // the dump has neither its template nor a pod of it
@@ -78,6 +81,8 @@ func (s *statefulSet) available(ordinal int) bool {
 	return has && !s.p.pods[i].leaves && s.p.available(i, s.minReady)
 }
 
+// sync implements controller: it takes the next steps, and looks again after minReadySeconds while a pod is
+// not available.
 func (s *statefulSet) sync() {
 	s.act()
 	available := 0
@@ -92,7 +97,9 @@ func (s *statefulSet) sync() {
 	}
 }
 
-// act takes the next steps.
+// act takes the steps of one pass of the controller: it makes missing pods in rising order, deletes those
+// above want from the top, and then replaces one old pod, the highest first, down to the partition. With
+// OrderedReady each step waits until all pods below are available; if Parallel, only the replacement waits.
 func (s *statefulSet) act() {
 	p, ordered := s.p, !s.rollout.Parallel
 	for k := range s.want {
@@ -147,7 +154,7 @@ func (s *statefulSet) highest() int {
 	return most
 }
 
-// ordinal returns the number at the end of a pod's name, -1 if there is none.
+// ordinal returns the number after the last "-" of a pod's name; -1 if there is none or it exceeds 1<<20.
 func ordinal(name string) int {
 	n, err := strconv.Atoi(name[strings.LastIndexByte(name, '-')+1:])
 	if err != nil || n < 0 || n > 1<<20 {
@@ -156,7 +163,9 @@ func ordinal(name string) int {
 	return n
 }
 
-// statefulSets makes the controllers of StatefulSets, of those too that the dump has pods of alone.
+// statefulSets makes the controllers of the StatefulSets, also of those that the dump has only pods of:
+// these are guessed, with as many replicas as their highest ordinal requires. Each controller takes its
+// pods and gets its templates.
 func (p *Plane) statefulSets() {
 	p.stateful = map[owned]*statefulSet{}
 	add := func(namespace, name string) *statefulSet {
@@ -193,7 +202,9 @@ func (p *Plane) statefulSets() {
 	}
 }
 
-// byName returns the pods of a set by ordinal: that of their names, or if a name has none, their order.
+// byName returns the pods of a set by ordinal: the number in the name, or, if names lack it or two pods
+// share one, as under pseudonyms, the rank of the name. In the second case it sets s.names, so that a new
+// pod of an ordinal has the name of the old one.
 func (s *statefulSet) byName(pods []int) map[int]int {
 	out := map[int]int{}
 	for _, i := range pods {
@@ -213,7 +224,9 @@ func (s *statefulSet) byName(pods []int) map[int]int {
 	return out
 }
 
-// join takes a pod of the dump into the set.
+// join adds pod i of the dump as the pod of ordinal k. The youngest pod is the pattern of ordinals without
+// one; it keeps the claims of the workload's own template, since those of a pod are the pod's own. A
+// guessed set grows to k+1 replicas.
 func (s *statefulSet) join(k, i int) {
 	q := &s.p.c.Pods[i]
 	if s.guessed {
@@ -228,8 +241,9 @@ func (s *statefulSet) join(k, i int) {
 	}
 }
 
-// templates makes the template of each ordinal: like its pod, which has claims of its own. The place of
-// a pod of the dump takes its successors.
+// templates makes the template of each ordinal up to want and to the highest pod: like the ordinal's pod,
+// with its claims, or like the pattern. The place of a pod of the dump is used again for its successors. A
+// set of more than mostMade pods is cut, which sets Plane.Cut.
 func (s *statefulSet) templates() {
 	if s.want > mostMade {
 		s.p.Cut, s.want = true, mostMade
@@ -245,7 +259,8 @@ func (s *statefulSet) templates() {
 	}
 }
 
-// update begins a rollout to a new template.
+// update begins a rollout: from now on pods at or above the partition are made from new templates, and all
+// pods of today are old. With w the new pods have its spec, otherwise that of today; their claims stay.
 func (s *statefulSet) update(w *kube.Workload) {
 	for _, t := range s.current {
 		one := s.p.fresh(t.base, s.name)
@@ -259,7 +274,8 @@ func (s *statefulSet) update(w *kube.Workload) {
 	clear(s.newPods)
 }
 
-// ordinals returns the ordinals that have a pod, rising.
+// ordinals returns the ordinals below want that have a pod, rising. A pod above want, which is to be
+// deleted, is left out.
 func (s *statefulSet) ordinals() []int {
 	out := make([]int, 0, len(s.pods))
 	for k := range s.want {

@@ -9,7 +9,9 @@ import (
 	"parley/core/unit"
 )
 
-// workloads makes the controllers of the dump.
+// workloads makes the controllers of Deployments, and of ReplicaSets and all kinds that are played by their
+// rules. An owner that the dump has only pods of gets a controller that keeps as many pods as are not
+// terminating. Each Deployment's sets are sorted, the oldest first, and the newest is chosen.
 func (p *Plane) workloads() {
 	byName := map[owned]*deployment{}
 	for i := range p.c.Workloads {
@@ -67,7 +69,9 @@ func (p *Plane) find(namespace string, owner kube.Owner) *replicaSet {
 	return p.named[owned{namespace, owner}]
 }
 
-// set makes the set of an owner; w is nil if the dump does not have it.
+// set makes and registers the set of an owner; w is nil if the dump does not have the object. If it belongs
+// to a Deployment, it joins that, which is made if byName lacks it: then its replicas are the sum over its
+// sets.
 func (p *Plane) set(namespace string, owner kube.Owner, w *kube.Workload, byName map[owned]*deployment) *replicaSet {
 	above := p.keep.Of(&kube.Pod{Namespace: namespace, Owner: owner})
 	r := &replicaSet{
@@ -109,7 +113,9 @@ func pattern(w *kube.Workload) kube.Pod {
 	}
 }
 
-// makerOf returns the controller that recreates a pod of the dump, and counts the pod there.
+// makerOf returns the controller that recreates pod i of the dump; nil if none does, as for a pod without a
+// controller and the last try of a Job. It adds the pod to a set's pods, and the youngest pod becomes the
+// pattern of new ones: it has additions of admission, such as a sidecar, that the template lacks.
 func (p *Plane) makerOf(i int) controller {
 	q := &p.c.Pods[i]
 	if s := p.stateful[owned{q.Namespace, q.Owner}]; s != nil {
@@ -139,7 +145,9 @@ func likePod(q *kube.Pod) kube.Pod {
 	}
 }
 
-// choose finds the ReplicaSet of a Deployment's template.
+// choose sets newest: the last ReplicaSet with the Deployment's template, or the last of all if the
+// templates are not known. The sets must be sorted. If none has the template, newest stays nil and the
+// template is kept for makeNewest.
 func (d *deployment) choose() {
 	own := d.own
 	known := slices.ContainsFunc(d.sets, func(r *replicaSet) bool { return r.template.base.Spec != nil })
@@ -153,7 +161,8 @@ func (d *deployment) choose() {
 	}
 }
 
-// newSet makes the ReplicaSet of a template of a Deployment.
+// newSet makes the ReplicaSet of a new template of a Deployment and adds it to the Deployment's sets. It is
+// younger than all of the dump. The caller marks it.
 func (p *Plane) newSet(d *deployment, t *template, want int) *replicaSet {
 	r := &replicaSet{
 		p: p, namespace: d.namespace, owner: t.base.Owner, want: want, deployment: d, template: t, group: d.group,
@@ -168,7 +177,9 @@ func (p *Plane) newSet(d *deployment, t *template, want int) *replicaSet {
 // hashLabel is the label that distinguishes the pods of a Deployment's ReplicaSets.
 const hashLabel = "pod-template-hash"
 
-// fresh returns the template of a Deployment's next ReplicaSet: its pods have a hash of their own.
+// fresh returns a template like base for the next ReplicaSet of a Deployment with a name. Its pods have the
+// hash "new", in their label, their owner's name, and affinity terms that select the old hash. base is not
+// changed.
 func (p *Plane) fresh(base kube.Pod, name string) *template {
 	const hash = "new"
 	old, _ := base.Labels.Get(hashLabel)
