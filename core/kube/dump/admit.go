@@ -69,9 +69,10 @@ func (a amounts) fill(other amounts) {
 	}
 }
 
-// admit applies the API server's admission to the specs and templates of manifests: priority and
-// runtime classes, and the defaults and bounds of LimitRanges.
-// (plugin/pkg/admission/priority, runtimeclass, limitranger)
+// admit applies the API server's admission to the specs and templates of manifests: priority and runtime
+// classes, and the defaults and bounds of LimitRanges. Call it once, after all objects have been read. A
+// class that the dump lacks refuses the pod if the dump has others of its kind; otherwise it is listed as
+// Unknown. (plugin/pkg/admission/priority, runtimeclass, limitranger)
 func (r *reader) admit() {
 	classes := map[string]kube.PriorityClass{
 		"system-cluster-critical": {Value: 2_000_000_000}, "system-node-critical": {Value: 2_000_001_000},
@@ -103,6 +104,9 @@ func (r *reader) admit() {
 	r.late = nil
 }
 
+// admit sets the requests, limits, node selector and tolerations of a late Spec as admission does, and
+// Refused if a rule forbids its pods: the first reason counts. Omits lists the requests and limits of CPU
+// and memory that are then still missing, which a quota may require.
 func (l *late) admit(r *reader) {
 	s, p := l.spec, &l.demand
 	if class, known := r.runtimes[l.runtime]; known {
@@ -138,7 +142,8 @@ func (l *late) admit(r *reader) {
 	}
 }
 
-// omitted returns the containers that leave out a request or a limit.
+// omitted returns the containers that leave out the request, or with limits the limit, of a resource; none
+// if the pod sets it as a whole.
 func (p *demand) omitted(resource int, limits bool) kube.Omitted {
 	o := kube.Omitted{Resource: resource, Limits: limits}
 	whole := p.level
@@ -187,6 +192,8 @@ func (l *limitRange) bound(c *kube.Cluster, p *demand) string {
 	return ""
 }
 
+// breaks returns the first rule of the range that requests and limits break, in the API server's words, ""
+// if they break none. They are one container's, or a pod's sums; a missing amount breaks a bound too.
 func (l *limitRange) breaks(c *kube.Cluster, requests, limits amounts) string {
 	write := func(place int, q kube.Quantity) string {
 		return admit.Quantity(place, amounts{place: q}.vector().At(place))
@@ -231,8 +238,8 @@ func (l *limitRange) breaks(c *kube.Cluster, requests, limits amounts) string {
 	return ""
 }
 
-// hostPorts sets the host ports of a pod in the network of its node: each port of a container is one.
-// (pkg/apis/core/v1/defaults.go, defaultHostNetworkPorts)
+// hostPorts adds the ports of a pod in the network of its node to s: there each port of a container without
+// a hostPort takes the same port of the node. (pkg/apis/core/v1/defaults.go, defaultHostNetworkPorts)
 func (r *reader) hostPorts(s *kube.Spec, spec gjson.Result) {
 	spec.Get("containers").ForEach(func(_, c gjson.Result) bool {
 		c.Get("ports").ForEach(func(_, v gjson.Result) bool {

@@ -11,6 +11,8 @@ var effects = map[string]kube.Effect{
 	"": kube.AnyEffect, "NoSchedule": kube.NoSchedule, "PreferNoSchedule": kube.PreferNoSchedule, "NoExecute": kube.NoExecute,
 }
 
+// effect reads the effect of a taint or toleration. An unknown one is listed as odd and is NoEffect; a
+// missing one is AnyEffect.
 func (r *reader) effect(v gjson.Result, at string) kube.Effect {
 	e, known := effects[r.text(v, at)]
 	if !known {
@@ -20,6 +22,8 @@ func (r *reader) effect(v gjson.Result, at string) kube.Effect {
 	return e
 }
 
+// toleration reads a toleration. One with an unknown operator tolerates nothing (NoEffect). Without
+// tolerationSeconds it holds for ever (-1); negative seconds count as 0.
 func (r *reader) toleration(v gjson.Result, at string) kube.Toleration {
 	t, nothing := kube.Toleration{Seconds: -1}, false
 	r.fields(v, at, func(name string, v gjson.Result) {
@@ -51,6 +55,7 @@ func (r *reader) toleration(v gjson.Result, at string) kube.Toleration {
 	return t
 }
 
+// spread reads a topologySpreadConstraint with the API server's defaults for the fields that it leaves out.
 func (r *reader) spread(v gjson.Result, at string) kube.Spread {
 	s := kube.Spread{MinDomains: 1, Hard: true}
 	r.fields(v, at, func(name string, v gjson.Result) {
@@ -84,8 +89,9 @@ const (
 	preferred = "preferredDuringSchedulingIgnoredDuringExecution"
 )
 
-// affinity reads a pod's required and preferred affinities. labels are the pod's own if admission
-// has not run.
+// affinity reads a pod's required and preferred affinities into s. labels are the pod's own, of which
+// matchLabelKeys take values, for a manifest that admission has not seen; otherwise nil, because the API
+// server has merged them already.
 func (r *reader) affinity(s *kube.Spec, v gjson.Result, at string, labels kube.Labels) {
 	pods := map[string]*[]kube.PodTerm{
 		"podAffinity/" + required: &s.PodRequired, "podAffinity/" + preferred: &s.PodPreferred,
@@ -121,6 +127,7 @@ func (r *reader) nodeSelector(v gjson.Result, at string) *kube.NodeSelector {
 	return n
 }
 
+// nodeTerm reads one term of a node selector. A term without requirements matches no node.
 func (r *reader) nodeTerm(v gjson.Result, at string) (t kube.NodeTerm) {
 	r.fields(v, at, func(name string, v gjson.Result) {
 		switch at := at + "." + name; name {
@@ -133,9 +140,9 @@ func (r *reader) nodeTerm(v gjson.Result, at string) (t kube.NodeTerm) {
 	return t
 }
 
-// podTerms reads terms of inter-pod affinity, weighted ones if they are preferences. Like the API
-// server for a new pod, it adds the requirements of matchLabelKeys and mismatchLabelKeys to the
-// selectors.
+// podTerms reads terms of inter-pod affinity, weighted ones if they are preferences. Like the API server
+// for a new pod, it adds the requirements of matchLabelKeys and mismatchLabelKeys to the selectors, for the
+// keys that labels have. A term without a selector stays without one and matches no pod.
 // (pkg/registry/core/pod/strategy.go)
 func (r *reader) podTerms(v gjson.Result, at string, weighted bool, labels kube.Labels) (all []kube.PodTerm) {
 	r.list(v, at, func(v gjson.Result, at string) {

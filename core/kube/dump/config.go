@@ -16,9 +16,10 @@ import (
 	"parley/core/trace"
 )
 
-// Profiles reads a KubeSchedulerConfiguration, YAML or JSON, and returns its profiles with the
-// defaults of kube-scheduler v1.33. Extenders and plugins of other projects are listed in
-// Profile.Unmodelled. Errors are an *Error.
+// Profiles reads a KubeSchedulerConfiguration, YAML or JSON, and returns its profiles with the defaults of
+// kube-scheduler v1.33; at least one, the default one if the file names none. Others of each profile are
+// all the other profiles. Extenders and plugins of other projects are listed in Profile.Unmodelled. Errors
+// are an *Error.
 func Profiles(name string, text []byte) ([]*constraint.Profile, error) {
 	if yamlTooDeep(text) {
 		return nil, &Error{File: name, Why: strict.TooDeep, Hint: hintConfig}
@@ -140,6 +141,8 @@ type pluginSet struct {
 	disabled []string
 }
 
+// pluginSet reads the plugins that a profile enables and disables at one extension point. A plugin without
+// a name is an error.
 func (r *reader) pluginSet(v gjson.Result, at string) (s pluginSet) {
 	r.fields(v, at, func(name string, v gjson.Result) {
 		r.list(v, at+"."+name, func(v gjson.Result, at string) {
@@ -161,9 +164,9 @@ func (s *pluginSet) disables(name string) bool {
 	return slices.Contains(s.disabled, name) || slices.Contains(s.disabled, "*")
 }
 
-// over returns the plugins of defaults as the set changes them: those that it names again are
-// replaced in place, the others follow.
-// (apis/config/v1/default_plugins.go, mergePluginSet)
+// over returns the plugins of defaults as the set changes them: those that it disables are left out, those
+// that it names again are replaced in place, the others that it enables follow. A weight of 0 becomes 1 for
+// plugins that the set names. (apis/config/v1/default_plugins.go, mergePluginSet)
 func (s pluginSet) over(defaults []plugin) (all []plugin) {
 	replaced := map[string]bool{}
 	for _, d := range defaults {

@@ -81,7 +81,8 @@ func (s *scanner) broken(why, hint string) error {
 	return &Error{File: s.file, Line: s.line, Why: why, Hint: hint}
 }
 
-// documents reads all documents of the file.
+// documents reads all documents of the file, in which lists and objects may follow one another, and hands
+// out their objects.
 func (s *scanner) documents() error {
 	for {
 		switch c := s.peek(); {
@@ -113,8 +114,9 @@ func (s *scanner) documents() error {
 	}
 }
 
-// document reads one document: a list, whose objects are handed out, or one object. Below the
-// top no field is looked into.
+// document reads the rest of a document whose brace is taken: a list, whose objects are handed out as they
+// are read, or one object, which is handed out at its end. top is false for the object of the field inner:
+// a list may be in it, but in nothing below it.
 func (s *scanner) document(top bool) error {
 	at, isList, metadata := s.line, false, []byte(nil)
 	whole := []byte{'{'}
@@ -185,7 +187,7 @@ func (s *scanner) document(top bool) error {
 	}
 }
 
-// list hands out the objects of a list.
+// list hands out the objects of a list whose bracket is taken. Other values than objects are an error.
 func (s *scanner) list() error {
 	for {
 		switch c := s.peek(); c {
@@ -222,7 +224,9 @@ func (s *scanner) tooLong() error {
 	return s.broken("an object has more than "+strconv.Itoa(longest>>20)+" MiB, which the API server would not take", hintAgain)
 }
 
-// capture appends the next value to s.object, without spaces between its parts.
+// capture appends the next value to s.object, without the spaces between its parts. The caller empties
+// s.object. A value without quotes or brackets ends before the comma, brace or bracket that follows. It
+// fails above longest bytes or strict.Depth.
 func (s *scanner) capture() error {
 	depth, quoted := 0, false
 	if s.peek() == 0 {
@@ -277,8 +281,8 @@ func (s *scanner) capture() error {
 	}
 }
 
-// text appends the rest of a text that is in the buffer, and reports whether the text continues
-// after it.
+// text appends the part of a quoted text that is in the buffer, up to and with its closing quote or the
+// first escape, and reports whether the text continues after it.
 func (s *scanner) text() bool {
 	rest := s.buf[s.pos:]
 	end := bytes.IndexAny(rest, `"\`)
@@ -295,7 +299,8 @@ func (s *scanner) text() bool {
 	return false
 }
 
-// escape appends a text up to and with the character that is escaped at back.
+// escape appends a text up to and with the character that is escaped; back is the index of the backslash in
+// rest, the unread buffer. It always reports true: the text continues.
 func (s *scanner) escape(rest []byte, back int) bool {
 	if back+1 < len(rest) {
 		s.object = append(s.object, rest[:back+2]...)

@@ -8,6 +8,8 @@ import (
 	"parley/core/kube"
 )
 
+// node reads a Node and adds it to the cluster. Its allocatable amounts must be there. A node that is not
+// ready gets the NoSchedule taint of its state, as the control plane would set it.
 func (r *reader) node(m *meta, doc gjson.Result) {
 	n := kube.Node{
 		Name: m.name, Labels: r.labels(m.labels, "metadata.labels"),
@@ -69,7 +71,7 @@ func (r *reader) taints(v gjson.Result, at string) (all []kube.Taint) {
 	return all
 }
 
-// tainted adds a taint with the effect NoSchedule, if there is none of its key with it.
+// tainted returns taints with the NoSchedule taint of a key, added if it is missing.
 func tainted(taints []kube.Taint, key string) []kube.Taint {
 	for _, t := range taints {
 		if t.Key == key && t.Effect == kube.NoSchedule {

@@ -10,6 +10,9 @@ import (
 	"parley/core/kube"
 )
 
+// pod reads a Pod and adds it to the cluster. One that has succeeded or failed is only counted, in
+// Finished. A pod without uid, creation, node and phase is a manifest that the API server has not seen:
+// admission is applied to it later.
 func (r *reader) pod(m *meta, doc gjson.Result) {
 	spec, status := doc.Get("spec"), doc.Get("status")
 	p := kube.Pod{
@@ -79,7 +82,8 @@ var brokenBy = map[string]bool{
 	"CreateContainerConfigError": true, "CreateContainerError": true, "RunContainerError": true,
 }
 
-// annotated sets the fields of a pod that its annotations define.
+// annotated sets the fields of a pod that its annotations define. A deletion cost that is not a number is
+// listed as odd and counts as 0.
 func (r *reader) annotated(p *kube.Pod, m *meta) {
 	_, p.Mirror = m.annotations[mirrorAnnotation]
 	switch m.annotations[safeToEvictAnnotation] {
@@ -103,6 +107,9 @@ func (r *reader) annotated(p *kube.Pod, m *meta) {
 	}
 }
 
+// workload reads a controller of pods of any kind, with its template, and adds it to the cluster. Replicas
+// are 1 if the object names none, and for a DaemonSet those in its status; a CronJob's settings are those
+// of its job template.
 func (r *reader) workload(m *meta, doc gjson.Result) {
 	kind, _, _ := strings.Cut(r.object, " ")
 	w := kube.Workload{
@@ -165,8 +172,8 @@ func (r *reader) workload(m *meta, doc gjson.Result) {
 	}
 }
 
-// lastTry reports whether a Job fails with one more failed pod. An evicted pod counts as failed,
-// unless the Job's policy ignores disruptions.
+// lastTry reports whether a Job fails with one more failed pod, so that it does not make an evicted one
+// anew. An evicted pod counts as failed, unless the Job's policy ignores disruptions.
 // (pkg/controller/job/job_controller.go, pod_failure_policy.go)
 func (r *reader) lastTry(spec, status gjson.Result) (last bool) {
 	most := int64(6) // the default
@@ -207,7 +214,9 @@ func (r *reader) conditions(w *kube.Workload, status gjson.Result) {
 	})
 }
 
-// rollout reads how a workload replaces its pods.
+// rollout reads the settings by which a workload replaces its pods into o; at is the path of spec in error
+// messages. Kinds name the strategy differently: strategy or updateStrategy. Missing fields stay nil, 0 or
+// "".
 func (r *reader) rollout(o *kube.Rollout, spec gjson.Result, at string) {
 	for _, field := range []string{"strategy", "updateStrategy"} {
 		of, at := spec.Get(field), at+"."+field
@@ -247,6 +256,8 @@ func (r *reader) priorityClass(m *meta, doc gjson.Result) {
 	})
 }
 
+// budget reads a PodDisruptionBudget and adds it to the cluster. HasStatus is set if the status has one of
+// its counts.
 func (r *reader) budget(m *meta, doc gjson.Result) {
 	b := kube.Budget{Namespace: m.namespace, Name: m.name, Generation: m.generation}
 	b.Beta = strings.HasSuffix(doc.Get("apiVersion").Str, "/v1beta1")
@@ -272,7 +283,8 @@ func (r *reader) budget(m *meta, doc gjson.Result) {
 	r.cluster.Budgets = append(r.cluster.Budgets, b)
 }
 
-// intOrPercent reads 2 or "30%"; nil of a null.
+// intOrPercent reads a whole number, or a percentage in a text such as "30%"; nil of a null or missing
+// field. A text without "%" is read as a number too. Anything else is an error of the reader.
 func (r *reader) intOrPercent(v gjson.Result, at string) *kube.IntOrPercent {
 	if v.Type == gjson.Null {
 		return nil

@@ -45,7 +45,7 @@ type reader struct {
 	images   map[string]int
 	seen     map[uint64]seen // objects by kind, namespace and name
 	kinds    map[string]int  // places in cluster.Kinds
-	again    int
+	again    int             // objects that were read before and skipped or replaced
 	unnamed  int             // objects whose kind is not known
 	odds     map[string]bool // unknown values that are listed one by one
 	strange  []string        // fields with values that are not known, since the last Spec began
@@ -58,7 +58,8 @@ func Read(files []trace.File, progress func(trace.Progress) error) (*kube.Cluste
 	return read(files, nil, progress)
 }
 
-// read is Read; if change is not nil, it may replace each object by any number of others.
+// read is Read; if change is not nil, it is called with each object in its place and passes on, by take,
+// the objects that are read instead: any number.
 func read(files []trace.File, change func(o *Object, take func(o *Object) error) error,
 	progress func(trace.Progress) error,
 ) (*kube.Cluster, error) {
@@ -104,7 +105,8 @@ func Objects(files []trace.File, progress func(trace.Progress) error, each func(
 	return err
 }
 
-// all is Objects, and returns the number of parts of archives and folders that it skipped.
+// all is Objects, and returns the number of parts of archives and folders that it skipped because they hold
+// no objects. A small file among several that is JSON without objects is skipped as well.
 func all(files []trace.File, progress func(trace.Progress) error, each func(Object) error) (passed int, err error) {
 	m := trace.NewMeter(files, progress)
 	p := pages{}
@@ -145,7 +147,8 @@ func all(files []trace.File, progress func(trace.Progress) error, each func(Obje
 	return passed, p.missing()
 }
 
-// idle reports whether a small file is sound JSON that holds no object.
+// idle reports whether a file is valid JSON that holds no object, so that it can be skipped. The file must
+// be small: it is read as a whole.
 func idle(f trace.File) bool {
 	content, err := unpacked(f, &trace.Meter{})
 	if _, at := strict.Nesting(content, strict.Depth); at >= 0 {
@@ -156,7 +159,7 @@ func idle(f trace.File) bool {
 		!holds(f.Name, content)
 }
 
-// unpacked returns the content of a file of a folder.
+// unpacked returns the content of a file, without its compression. It fails above largestOne bytes.
 func unpacked(f trace.File, m *trace.Meter) ([]byte, error) {
 	in, err := trace.Inflate(f, m)
 	if err != nil {
@@ -170,6 +173,9 @@ func unpacked(f trace.File, m *trace.Meter) ([]byte, error) {
 	return content, err
 }
 
+// objects calls each with every object of a file, with the objects of nested lists one by one. An object
+// without a kind gets the kind of its document, or else of its list, which may follow the items (the file
+// is then read twice), or else one guessed from its fields or the file's name; "" if none is known.
 func objects(f trace.File, m *trace.Meter, p pages, each func(Object) error) error {
 	var ofList map[int]string // kinds of lists that follow their items, by document
 	whole := each
@@ -221,8 +227,10 @@ func objects(f trace.File, m *trace.Meter, p pages, each func(Object) error) err
 	return err
 }
 
-// walk reads a file's documents. It calls each with every object, or, if kinds is not nil,
-// that with the kind of every document alone.
+// walk reads the documents of a file, JSON or YAML, as its content shows. It calls each with the JSON of
+// every object and its first line, or, if kinds is not nil, kinds alone with the kind of every document.
+// doc counts documents from 0. listed, for JSON only, gets the kind and metadata of each list and may be
+// nil; a nil m reports no progress.
 func walk(f trace.File, m *trace.Meter, kinds func(doc int, kind string), listed func(string, []byte),
 	each func(doc int, kind string, json []byte, line int64) error,
 ) error {
@@ -303,7 +311,9 @@ func isMessage(line []byte) (is, fails bool) {
 		string(word) == "Flag", false
 }
 
-// take reads one object.
+// take reads one object into the cluster. Objects of a kind that is not modelled are only counted, and so
+// are those without a kind that have a name. An object that was read before is skipped: see twice. The
+// error is the reader's first one.
 func (r *reader) take(o *Object) error {
 	doc := gjson.ParseBytes(o.JSON)
 	r.object = o.Kind
@@ -354,8 +364,10 @@ func (r *reader) take(o *Object) error {
 	return r.err
 }
 
-// twice reports whether an object was read before. The same name with another uid is an error: the
-// files are not of one moment. Objects without a uid are the same if they are equal.
+// twice reports whether an object was read before, so that it must be skipped. The same name with another
+// uid is an error, since the files are of different moments. Objects without a uid are the same if their
+// JSON is equal. Of a pod or a node a newer version replaces the older one: then twice forgets that and
+// reports false.
 func (r *reader) twice(o *Object, m *meta) bool {
 	h := fnv.New64a()
 	h.Write([]byte(o.Kind + "\x00" + m.namespace + "\x00" + m.name))
@@ -384,7 +396,8 @@ func (r *reader) twice(o *Object, m *meta) bool {
 // seen is an object that was read: its uid and the version of its resource.
 type seen struct{ uid, version uint64 }
 
-// forget takes away an older state of a pod or a node, as kubectl get --watch prints them one after another.
+// forget removes the older state of a pod or a node, of which a newer version follows, as kubectl get
+// --watch prints them. A pod that is not found had finished and was only counted.
 func (r *reader) forget(kind string, m *meta) {
 	c := r.cluster
 	for i := range c.Kinds {

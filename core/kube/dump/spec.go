@@ -38,9 +38,10 @@ type origin struct {
 	labels    gjson.Result
 }
 
-// podSpec returns the Spec of a pod or of a template; an earlier one if all fields that affect
-// decisions are equal. status is the pod's, null for a template. claims are the names of the pod's
-// claims, ephemeral those of its ephemeral volumes.
+// podSpec returns the Spec of a pod or of a template; an earlier one if all fields that affect decisions
+// have equal JSON. status is the pod's, null for a template; at is the path of spec in error messages.
+// claims are the names of the pod's claims, ephemeral those of its ephemeral volumes. After an error it
+// returns nil for all.
 func (r *reader) podSpec(spec, status gjson.Result, of origin, at string) (s *kube.Spec, claims, ephemeral []string) {
 	key := append(r.key[:0], 'p')
 	add := func(name, raw string) { key = append(append(append(append(key, name...), 0), raw...), 0) }
@@ -113,7 +114,9 @@ func resizing(status gjson.Result) string {
 // (pkg/apis/core/v1/defaults.go)
 const defaultGrace = 30
 
-// newSpec reads all that decides of a pod's spec.
+// newSpec reads all fields of a pod's spec that affect decisions. infeasible means that the node refused a
+// resize of the pod: the requests that it runs with count. Unknown lists the fields with unknown values.
+// For a fresh spec admission is still due: it is added to r.late.
 func (r *reader) newSpec(spec, status gjson.Result, of origin, at string, infeasible bool) *kube.Spec {
 	s := &kube.Spec{Scheduler: "default-scheduler", Grace: defaultGrace}
 	before := len(r.strange)
@@ -199,8 +202,9 @@ func (r *reader) newSpec(spec, status gjson.Result, of origin, at string, infeas
 	return s
 }
 
-// container reads a container, adds its ports and its image to the pod's, and returns its requests
-// and limits.
+// container reads a container, adds its ports and its image to s, and returns its requests and limits. A
+// request that is missing is the limit, as the API server fills it in. Ports of an init container do not
+// count.
 func (r *reader) container(s *kube.Spec, v gjson.Result, at string, init bool) container {
 	c := container{init: init, requests: amounts{}, limits: amounts{}}
 	s.Containers++
@@ -225,6 +229,7 @@ func (r *reader) container(s *kube.Spec, v gjson.Result, at string, init bool) c
 	return c
 }
 
+// port adds a container's port to s if it takes a port of the node (hostPort).
 func (r *reader) port(s *kube.Spec, v gjson.Result, at string) {
 	p := kube.Port{Protocol: "TCP", IP: kube.AnyIP}
 	r.fields(v, at, func(name string, v gjson.Result) {
@@ -246,7 +251,8 @@ func (r *reader) port(s *kube.Spec, v gjson.Result, at string) {
 	}
 }
 
-// volume adds a volume that decides without a claim.
+// volume adds a volume that affects decisions without a claim: directories of the node, inline CSI volumes
+// and disks of the network. Others, such as secrets, are ignored.
 func (r *reader) volume(s *kube.Spec, v gjson.Result, at string) {
 	own := r.text(v.Get("name"), at+".name")
 	disk := func(kind, id string, of gjson.Result) {

@@ -44,6 +44,8 @@ func ReadUsage(u *usage.Usage, files []trace.File, resource int, progress func(t
 
 const hintUsage = "give a range query's JSON, what kubectl top pods -A --containers prints, or CSV with a header"
 
+// readUsage reads one file of usage into u, in the format that its first 4 KiB show. resource is as for
+// ReadUsage.
 func readUsage(u *usage.Usage, name string, in *bufio.Reader, resource int) error {
 	head, err := in.Peek(4096)
 	if len(bytes.TrimSpace(head)) == 0 {
@@ -94,7 +96,8 @@ func failedQuery(name, text string) error {
 	return &Error{File: name, Value: shown(detail), Why: "is what Prometheus says instead of an answer (" + printable(kind) + ")", Hint: hint}
 }
 
-// prometheus reads the series of an answer one by one.
+// prometheus reads the series of a Prometheus answer one by one, a range's or an instant's. The labels
+// namespace and pod must be there. All samples are of resource; an answer without series is an error.
 func prometheus(u *usage.Usage, name string, in io.Reader, resource int) error {
 	s := newScanner(name, in)
 	s.inner, s.field = `"data"`, `"result"`
@@ -143,7 +146,8 @@ func prometheus(u *usage.Usage, name string, in io.Reader, resource int) error {
 	return &Error{File: name, Why: "is an answer of Prometheus without any series: the query matched nothing in that time", Hint: "correct the names of its metric and labels, or the range"}
 }
 
-// podMetrics reads metrics.k8s.io/v1beta1.
+// podMetrics reads metrics.k8s.io/v1beta1: one sample of CPU in cores and one of memory in bytes for each
+// container. It fails if the file has none.
 func podMetrics(u *usage.Usage, name string, in io.Reader) error {
 	s := newScanner(name, in)
 	found := false
@@ -213,8 +217,8 @@ func top(u *usage.Usage, name string, in io.Reader) error {
 	return nil
 }
 
-// table reads CSV whose header names namespace, pod, and cpu or memory; container and time may
-// be there.
+// table reads CSV, with commas, semicolons or tabs, whose header names namespace, pod, and cpu or memory;
+// container and time may be there too. in must be a *bufio.Reader.
 func table(u *usage.Usage, name string, in io.Reader) error {
 	rows := csv.NewReader(in)
 	rows.ReuseRecord = true
@@ -258,7 +262,8 @@ func wrongCSV(name string, err error) error {
 	return err
 }
 
-// row adds the samples of a row. Amounts are quantities: 12m, 34Mi, 0.25, 1e6.
+// row adds the samples of a row to u; names are the columns of words. Amounts are quantities: 12m, 34Mi,
+// 0.25, 1e6. A time in the row extends the span of u. Neither cpu nor memory is an error.
 func row(u *usage.Usage, file string, line int64, names, words []string) error {
 	var of usage.Series
 	amounts := map[int]kube.Quantity{}

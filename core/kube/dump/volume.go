@@ -13,6 +13,7 @@ var modes = map[string]kube.AccessMode{
 	"ReadWriteOnce": kube.ReadWriteOnce, "ReadOnlyMany": kube.ReadOnlyMany, "ReadWriteMany": kube.ReadWriteMany, "ReadWriteOncePod": kube.ReadWriteOncePod,
 }
 
+// modes reads access modes. An unknown one is listed as odd and left out.
 func (r *reader) modes(v gjson.Result, at string) (all []kube.AccessMode) {
 	r.list(v, at, func(v gjson.Result, at string) {
 		mode, known := modes[r.text(v, at)]
@@ -25,6 +26,8 @@ func (r *reader) modes(v gjson.Result, at string) (all []kube.AccessMode) {
 	return all
 }
 
+// claim reads a PersistentVolumeClaim and adds it to the cluster. The old annotation of a class wins over
+// spec.storageClassName.
 func (r *reader) claim(m *meta, doc gjson.Result) {
 	c := r.claimSpec(doc.Get("spec"), "spec")
 	c.Namespace, c.Name, c.Owner, c.Deleted = m.namespace, m.name, m.owner, m.deleted != 0
@@ -38,7 +41,8 @@ func (r *reader) claim(m *meta, doc gjson.Result) {
 	r.cluster.Claims = append(r.cluster.Claims, c)
 }
 
-// claimSpec reads the request of a claim or of a template of one.
+// claimSpec reads the request of a claim or of a claim template; at is the path of spec in error messages.
+// HasClass distinguishes a class "" from none, which means the default class. Request is in bytes.
 func (r *reader) claimSpec(spec gjson.Result, at string) (c kube.Claim) {
 	c.Volume = r.text(spec.Get("volumeName"), at+".volumeName")
 	if v := spec.Get("storageClassName"); v.Exists() && v.Type != gjson.Null {
@@ -61,6 +65,8 @@ var sources = []struct{ field, plugin, id string }{
 	{"cinder", "kubernetes.io/cinder", "volumeID"},
 }
 
+// persistentVolume reads a PersistentVolume and adds it to the cluster. A volume of an in-tree plugin gets
+// the name of the CSI driver that it was migrated to.
 func (r *reader) persistentVolume(m *meta, doc gjson.Result) {
 	v := kube.Volume{Name: m.name, Labels: r.labels(m.labels, "metadata.labels"), Deleted: m.deleted != 0}
 	spec := doc.Get("spec")
@@ -89,6 +95,8 @@ func (r *reader) persistentVolume(m *meta, doc gjson.Result) {
 	r.cluster.Volumes = append(r.cluster.Volumes, v)
 }
 
+// storageClass reads a StorageClass and adds it to the cluster. Allowed are its allowedTopologies, of which
+// one must match; none allows all.
 func (r *reader) storageClass(m *meta, doc gjson.Result) {
 	s := kube.StorageClass{Name: m.name, Created: m.created, Provisioner: r.text(doc.Get("provisioner"), "provisioner")}
 	s.Wait = r.text(doc.Get("volumeBindingMode"), "volumeBindingMode") == "WaitForFirstConsumer"
@@ -106,6 +114,7 @@ func (r *reader) storageClass(m *meta, doc gjson.Result) {
 	r.cluster.StorageClasses = append(r.cluster.StorageClasses, s)
 }
 
+// csiNode reads a CSINode and adds it to the cluster. A driver without a count has the limit -1: no limit.
 func (r *reader) csiNode(m *meta, doc gjson.Result) {
 	c := kube.CSINode{Name: m.name}
 	r.list(doc.Get("spec.drivers"), "spec.drivers", func(v gjson.Result, at string) {
@@ -128,6 +137,8 @@ func (r *reader) attachment(_ *meta, doc gjson.Result) {
 	})
 }
 
+// capacity reads a CSIStorageCapacity and adds it to the cluster. Amounts are in bytes, -1 if the object
+// has none.
 func (r *reader) capacity(_ *meta, doc gjson.Result) {
 	c := kube.StorageCapacity{
 		Class:    r.text(doc.Get("storageClassName"), "storageClassName"),

@@ -27,8 +27,8 @@ type blocks struct {
 
 	text    []byte // of the document or the object that is being gathered
 	begins  int64
-	indent  int // of the list's objects, -1 outside of a list
-	listed  bool
+	indent  int  // of the list's objects, -1 outside of a list, -2 before the first line below items:
+	listed  bool // the document has its items in lines of their own, or none
 	version bool // the document has its apiVersion
 }
 
@@ -36,6 +36,7 @@ func newBlocks(file string, in io.Reader) *blocks {
 	return &blocks{file: file, in: bufio.NewReaderSize(in, 256<<10), indent: -1}
 }
 
+// documents reads the file to its end, line by line, and hands out its objects. An error ends it.
 func (b *blocks) documents() error {
 	for {
 		line, err := b.in.ReadSlice('\n')
@@ -65,7 +66,8 @@ func (b *blocks) documents() error {
 	}
 }
 
-// take reads one line.
+// take reads one line and decides by its indent whether it begins an object of the list below items:,
+// continues one, ends the list, or is of the document itself. The line is valid until the next one is read.
 func (b *blocks) take(line []byte) error {
 	trimmed := bytes.TrimRight(line, " \t\r\n")
 	if string(trimmed) == "---" || string(trimmed) == "..." || bytes.HasPrefix(trimmed, []byte(fence)) {
@@ -129,6 +131,8 @@ func (b *blocks) take(line []byte) error {
 	return b.keep(line)
 }
 
+// keep appends a line to the text being gathered. It fails if an object becomes longer than the API server
+// would take.
 func (b *blocks) keep(line []byte) error {
 	if b.kinds != nil {
 		return nil
@@ -139,7 +143,8 @@ func (b *blocks) keep(line []byte) error {
 	return nil
 }
 
-// endObject hands out the object of a list that was gathered.
+// endObject hands out the list's object that was gathered, as JSON, and begins a new one. It does nothing
+// if no text was gathered, or if only kinds are wanted.
 func (b *blocks) endObject() error {
 	text := b.text
 	b.text = b.text[:0]
@@ -156,7 +161,8 @@ func (b *blocks) endObject() error {
 	return b.each(object, b.begins)
 }
 
-// endDocument hands out the text gathered outside of a list, unless it is a list's frame.
+// endDocument hands out the last object of a list, or a document that is one object or a list in one line,
+// and begins a new document. The lines around a list's items, its frame, are dropped.
 func (b *blocks) endDocument() error {
 	var err error
 	switch {
@@ -181,6 +187,7 @@ func (b *blocks) endDocument() error {
 	return err
 }
 
+// toJSON returns gathered YAML as JSON, or an *Error with the line on which it begins.
 func (b *blocks) toJSON(text []byte) ([]byte, error) {
 	object, why := ToJSON(text)
 	if reason, hint := notYAML(text, why); why != "" && reason != "" {

@@ -87,7 +87,8 @@ type PoolDisrupts struct {
 	Underuse int    `json:"allowed_underutilized"`
 }
 
-// begin begins an answer about the nodes that are of those who consolidate.
+// begin returns an answer without results and the settings of its plays; no plays if own accepts no node.
+// own reports whether a node is one that may be consolidated: its pods become touched.
 func (a *asked) begin(by string, o *ConsolidateOptions, own func(n *kube.Node) bool) (*Consolidated, []plane.Options) {
 	all := plays(a.c, a.p, o.PlayOptions)
 	out := &Consolidated{
@@ -112,7 +113,8 @@ func (a *asked) begin(by string, o *ConsolidateOptions, own func(n *kube.Node) b
 	return out, all
 }
 
-// counts takes over how many nodes a play removes, and when the last one has gone, -1 if one has not.
+// counts adds the result of a play to the ranges over all plays: the nodes that it removes, and when the
+// last one is gone, -1 if one is not. first is set for the first play.
 func (out *Consolidated) counts(first bool, removed int, last unit.Time) {
 	if first {
 		out.Fewest, out.Most = removed, removed
@@ -123,8 +125,9 @@ func (out *Consolidated) counts(first bool, removed int, last unit.Time) {
 	}
 }
 
-// Consolidate plays Karpenter's consolidation of the nodes that it made, or the cluster autoscaler's of those of other
-// groups.
+// Consolidate plays Karpenter's consolidation of the nodes that it made, or, with By, the cluster
+// autoscaler's of those of other groups. The commands are those of the play with the median times; Fewest,
+// Most and Seconds are over all plays.
 func Consolidate(c *kube.Cluster, p *constraint.Profile, o ConsolidateOptions) *Consolidated {
 	o.Most = cmp.Or(max(o.Most, 0), 100)
 	a := ask(c, p, o.Seed, "consolidate")
@@ -174,7 +177,8 @@ func spanned(fewest, most int) string {
 	return fmt.Sprintf("%s to %s are", number(fewest), count(most, "node", "nodes"))
 }
 
-// playKarpenter plays Karpenter until it does nothing more.
+// playKarpenter plays Karpenter until it does nothing more. before, if it is not nil, is called at the
+// start of the play. Without prices there are no offers, so that no node is replaced.
 func (a *asked) playKarpenter(o plane.Options, q *ConsolidateOptions, before func(k *plane.Karpenter)) (*plane.Plane,
 	*plane.Karpenter,
 ) {
@@ -197,7 +201,8 @@ func (a *asked) playKarpenter(o plane.Options, q *ConsolidateOptions, before fun
 	return world, k
 }
 
-// take takes over a play.
+// take copies the commands of a play into out, with the cost per hour that each saves, the nodes that are
+// not emptied, and the nodes that are kept. Priced is false if a removed node has no price.
 func (out *Consolidated) take(a *asked, world *plane.Plane, k *plane.Karpenter, o *ConsolidateOptions) {
 	c := world.Cluster()
 	out.Ended, out.Dropped = k.More, k.Dropped
@@ -240,7 +245,8 @@ func (out *Consolidated) take(a *asked, world *plane.Plane, k *plane.Karpenter, 
 	out.close(world, k.Kept, o.Prices)
 }
 
-// close takes over the nodes that are kept in a play, and the pods that have no node at its end.
+// close copies the nodes that are kept in a play into out, and the new pods that no node takes at its end,
+// and sums the savings. The commands must be there.
 func (out *Consolidated) close(world *plane.Plane, kept []plane.Kept, prices *Table) {
 	var reasons []string
 	for _, x := range kept {
@@ -257,7 +263,8 @@ func (out *Consolidated) close(world *plane.Plane, kept []plane.Kept, prices *Ta
 	out.save(prices)
 }
 
-// nodePools returns how many nodes each NodePool may disrupt at a time.
+// nodePools returns, for each NodePool that has nodes, how many of these it may disrupt at a time at the
+// start of the play, sorted by name.
 func (a *asked) nodePools(k *plane.Karpenter) []PoolDisrupts {
 	all := []PoolDisrupts{}
 	for at := range a.c.Nodes {
@@ -277,7 +284,8 @@ func (a *asked) nodePools(k *plane.Karpenter) []PoolDisrupts {
 	return all
 }
 
-// save sums the savings of the commands.
+// save sets Saved to the sum of the commands' savings; nil without prices. Saved.Without counts commands
+// with a node that has no price.
 func (out *Consolidated) save(t *Table) {
 	if t == nil {
 		return

@@ -156,9 +156,11 @@ type drain struct {
 	unready map[workload]int // pods that are not ready, by workload
 }
 
-// Drain returns the largest set of nodes that it finds to be emptied one after another by
-// kubectl drain: each pod that leaves is placed by the scheduler's filters and scores on a node
-// that stays, and no disruption budget is broken at any moment.
+// Drain returns the largest set of nodes that it finds to be emptied one after another by kubectl drain:
+// each pod that leaves is placed by the scheduler's filters and scores on a node that stays, and no
+// disruption budget is broken at any moment. It compares a plan that cordons each node in its turn, one
+// that cordons all first, and, for at most mostSubsets candidates, all subsets. Bound shows how far it may
+// be from the optimum.
 func Drain(c *kube.Cluster, p *constraint.Profile, o DrainOptions) *Drained {
 	d := &drain{
 		asked: ask(c, p, o.Seed, "drain"), o: o, s: constraint.New(c, p), budgets: constraint.NewBudgets(c),
@@ -197,6 +199,9 @@ func (d *drain) free() []int {
 	return out
 }
 
+// answer builds the result from a plan. kept has a reason for each node that is not emptied, bound is the
+// most that any plan empties, and calm is how many a plan empties in which no pod moves twice; first
+// reports that steps is such a plan.
 func (d *drain) answer(steps []Step, kept []Kept, bound, calm int, first bool) *Drained {
 	out := &Drained{
 		Nodes: len(d.c.Nodes), cluster: d.c.ID, Asked: len(d.o.Nodes), Emptied: len(steps), Bound: bound,
@@ -259,7 +264,9 @@ func (d *drain) budgetless() string {
 // notAsked is the reason of nodes that a question is not about.
 const notAsked = "it is not asked about"
 
-// prepare finds the nodes that cannot be emptied in any order.
+// prepare computes the state on which all plans build: by node, the pods that must move (moving) and the
+// static reason against emptying it (blocked), and whether pods of negative priority may make room (idle).
+// Nodes of the control plane that run no other pods are cordoned, so that no plan sends pods there.
 func (d *drain) prepare() {
 	d.blocked, d.moving = make([]Kept, len(d.c.Nodes)), make([][]int, len(d.c.Nodes))
 	for at := range d.c.Nodes {
@@ -296,8 +303,8 @@ func (d *drain) prepare() {
 	}
 }
 
-// stops returns the reason why a node cannot be emptied, and the pod that causes it; no reason if
-// there is no static one.
+// stops returns the static reason why a node cannot be emptied, and the pod that causes it; no reason if
+// there is none. A certain reason wins over one that means unknown.
 func (d *drain) stops(at int) (k Kept) {
 	if why := d.rules.Node(&d.c.Nodes[at]); why != "" {
 		return Kept{Reason: why}

@@ -29,6 +29,7 @@ func (d *drain) bound() int {
 	return most
 }
 
+// anyMoves reports whether a pod of any node needs another node, so that at least one node must stay.
 func (d *drain) anyMoves() bool {
 	for at := range d.moving {
 		for _, pod := range d.moving[at] {
@@ -56,8 +57,9 @@ func (d *drain) mayLeave(at int) bool {
 	return true
 }
 
-// hasPlace reports whether a node other than from could take a pod if no other pod moved there
-// or was in its way. Pods that are alike share the node that was found for one of them.
+// hasPlace reports whether a node other than from could take a pod if no other pod moved there or was in
+// its way. The pod must be on from, and is so afterwards. Pods that are alike share the node that was found
+// for one of them.
 func (d *drain) hasPlace(pod, from int) bool {
 	like := d.alike(pod)
 	if at, known := d.places[like]; known && at != from {
@@ -74,7 +76,8 @@ func (d *drain) hasPlace(pod, from int) bool {
 	return false
 }
 
-// Lasting reports whether a reason does not depend on where other pods are.
+// Lasting reports whether a reason against a pod on a node does not depend on where other pods are, so that
+// it holds in every plan; false for nil, no reason.
 func Lasting(r *constraint.Reason) bool {
 	if r == nil || !r.Final {
 		return false
@@ -132,9 +135,9 @@ type supply struct {
 	costs []float64
 }
 
-// most returns how many of some nodes can be emptied at most: the cheapest first, as long as
-// the supply lasts. It takes the least over the resources, each by itself and pairs of them in
-// several proportions: sums of inequalities that hold for every plan hold as well.
+// most returns how many of the nodes free can be emptied at most. For each resource, and each pair of
+// resources in several proportions, it empties the cheapest nodes as long as the supply lasts, and takes
+// the least number: sums of inequalities that hold for every plan hold as well.
 func (d *drain) most(free []int) int {
 	most, groups := len(free), d.groups(free)
 	for _, capped := range []int64{0, 4, 1} {
@@ -143,7 +146,7 @@ func (d *drain) most(free []int) int {
 	return most
 }
 
-// mixed is most with the supplies of some caps.
+// mixed is most with the supplies for one value of capped: see supply.
 func (d *drain) mixed(free []int, groups []*takers, capped int64) int {
 	supplies := make([]supply, len(d.c.Resources))
 	for r := range supplies {
@@ -164,7 +167,9 @@ func (d *drain) mixed(free []int, groups []*takers, capped int64) int {
 // mixtures is in how many steps the proportion of two resources goes from one to the other.
 const mixtures = 32
 
-// covered returns how many nodes a mixture of two supplies covers, each as a part of the whole.
+// covered returns how many nodes can be emptied at most by a mixture of two supplies: the inequality of a
+// weighted with 1-share plus that of b weighted with share, each as a part of its whole. If one supply is
+// 0, the other counts alone; if both are, the nodes that cost nothing.
 func covered(a, b *supply, share float64) int {
 	if a.all <= 0 || b.all <= 0 {
 		share, b = 0, a
@@ -203,7 +208,8 @@ type takers struct {
 	wanted kube.Vector
 }
 
-// groups returns the nodes of the cluster by their taints.
+// groups returns the nodes of the cluster by their taints and cordon, each group with the requests of the
+// pods on the nodes free that must move and that the group's taints let in. Preferred taints do not count.
 func (d *drain) groups(free []int) []*takers {
 	known := map[string]*takers{}
 	var all []*takers

@@ -8,7 +8,8 @@ import (
 	"parley/core/kube/plane"
 )
 
-// greedy empties nodes in turn, those with the fewest pods to move first.
+// greedy empties nodes in turn, those with the smallest requests to move first, and skips those that cannot
+// be emptied then. It works on copies of the state and the budgets. kept has the reasons of the others.
 func (d *drain) greedy() (steps []Step, kept []Kept) {
 	order := make([]int, 0, len(d.c.Nodes))
 	need, totals := make([]float64, len(d.c.Nodes)), d.totals()
@@ -43,8 +44,8 @@ func (d *drain) greedy() (steps []Step, kept []Kept) {
 	return steps, kept
 }
 
-// weight is how much a node gives the others to take: the largest part of the cluster's
-// allocatable resources that its pods request, and the pods themselves.
+// weight returns the demand that the pods of a node put on the others if it is emptied: over all resources,
+// the pods among them, the largest part of the cluster's allocatable amount that they request (0 to 1).
 func (d *drain) weight(at int, totals []int64) float64 {
 	most := 0.0
 	for r, all := range totals {
@@ -73,8 +74,9 @@ func (d *drain) totals() []int64 {
 // placed is a pod that was put on another node, or on none, in a step.
 type placed struct{ pod, from, to int }
 
-// empty moves the pods of a cordoned node away. If one cannot leave, all go back and the
-// reason is returned.
+// empty moves the pods of a cordoned node away, which changes s and b, and returns the step. If a pod
+// cannot leave, s and b are as before and Kept has the reason, which is "" otherwise. Pods of negative
+// priority that make room are placed again at the end; those without a place are Preempted.
 func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step, Kept) {
 	before := b.Clone()
 	n := &d.c.Nodes[at]
@@ -176,8 +178,9 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 
 const budgetAllowsNone = "a disruption budget allows no eviction"
 
-// preempt returns the node on which the scheduler preempts pods of negative priority for a pod,
-// and those; kube.Nowhere if it would preempt others, or none.
+// preempt returns the node on which the scheduler preempts pods of negative priority for a pod, and these
+// victims; kube.Nowhere if it would preempt another pod, or if preemption does not help. v is the filters'
+// verdict on the pod. s is not changed.
 func (d *drain) preempt(s *constraint.State, pod int, v *constraint.Verdict) (int, []int) {
 	if v.Stop != "" || v.Gated || !d.idle {
 		return kube.Nowhere, nil

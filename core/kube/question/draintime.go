@@ -10,7 +10,9 @@ import (
 	"parley/core/kube/plane"
 )
 
-// Time plays the drains of a plan and sets how long they take.
+// Time plays the drains of a plan and sets how long they take (Seconds, nil if they stop in all plays),
+// and, of the play with the median times, the stalls and the pods that wait at its end. It does nothing if
+// the plan is empty.
 func (d *Drained) Time(c *kube.Cluster, p *constraint.Profile, o PlayOptions) {
 	if len(d.Steps) == 0 {
 		return
@@ -79,8 +81,8 @@ func (s *Stall) by() string {
 	return s.Budget
 }
 
-// shows records the results of the play with the median times beside the time: delayed evictions,
-// and pods without a node at its end.
+// shows records the play with the median times: the evictions that budgets held up, until the end of the
+// play if they still do, and the number of new pods without a node at its end.
 func (d *Drained) shows(c *kube.Cluster, world *plane.Plane, drains *plane.Drains) {
 	for i, one := range drains.Drains {
 		for _, b := range one.Blocks {
@@ -101,8 +103,8 @@ func (d *Drained) shows(c *kube.Cluster, world *plane.Plane, drains *plane.Drain
 	}
 }
 
-// stoppedBy returns the reason why the drains of a play stop: pods that wait for a node, or a
-// budget.
+// stoppedBy returns the reason why the drains of a play stop, as the end of a sentence: new pods that wait
+// for a node, or else the latest refused eviction, or else pods that do not become ready.
 func stoppedBy(world *plane.Plane) string {
 	var reasons []string
 	for _, w := range world.Waiting() {

@@ -81,7 +81,9 @@ func (f *Fits) Sentence() string {
 const mostCopies = 100_000
 
 // Fit returns how many more copies of a pod the cluster takes, placed one after another as by the
-// scheduler, without preemption. Sentences name the pod by what.
+// scheduler, without preemption, until one stays pending. Copies that the scheduler would place and that
+// would not start, and those that a quota forbids, do not count in More. The copies of a DaemonSet's pod
+// are one for each node that wants one. Sentences name the pod by what.
 func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o FitOptions) *Fits {
 	a := ask(c, p, o.Seed, "fit")
 	if o.Most <= 0 {
@@ -179,7 +181,9 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 	return out
 }
 
-// fitDaemons puts a pod on each node that a DaemonSet wants and that has none of its pods.
+// fitDaemons puts a pod on each node that a DaemonSet wants and that has none of its pods, until a quota
+// forbids one, and records the results in out and, by node, in on. pods are the copies; first is the place
+// of the first in s. With no pods it does nothing.
 func (a *asked) fitDaemons(s *constraint.State, first int, pods []kube.Pod, out *Fits, quotas *admit.Quotas, on []int) {
 	has := make([]bool, len(a.c.Nodes))
 	for i := range a.c.Pods {
@@ -221,7 +225,8 @@ func reasonsOf(v *constraint.Verdict) []Reason {
 	return ranked(v.Counts())
 }
 
-// room returns a number of copies that no placement exceeds.
+// room returns a number of copies that no placement exceeds, at most mostCopies: the sum over the nodes of
+// what their free resources take.
 func (a *asked) room(pod kube.Pod) int {
 	s := constraint.New(plane.CopiesOf(a.c, pod, 1).Cluster(a.c), a.p)
 	sum := 0
@@ -237,7 +242,8 @@ func (a *asked) room(pod kube.Pod) int {
 	return sum
 }
 
-// onNode returns how many copies a node's free resources take.
+// onNode returns how many copies of a pod fit into a node's free resources; at most one if the pod takes
+// ports of the node. It may exceed what other constraints allow.
 func onNode(s *constraint.State, pod *kube.Pod, at int) int {
 	n := max(0, s.Free(at, kube.Pods))
 	for r, want := range pod.Spec.Requests {

@@ -63,7 +63,8 @@ type Shape struct {
 	count   int               // nodes of the cluster that have it
 }
 
-// Sentence returns the answer in one or two sentences.
+// Sentence returns the answer in a few sentences: about the first shape, the best one, and the mix if that
+// is better.
 func (g *Grown) Sentence() string {
 	if g.Pending == 0 {
 		return "No pod is pending." + g.daemons()
@@ -100,7 +101,8 @@ func (g *Grown) Sentence() string {
 	return s + g.atLeast() + g.daemons()
 }
 
-// atLeast is a sentence on the lower bound of the cost, with a space before it.
+// atLeast returns a sentence on the lower bound of the cost or the number of nodes, with a space before it;
+// "" if the bound or a price is not known. There must be a shape.
 func (g *Grown) atLeast() string {
 	cost, nodes := g.Shapes[0].Cost, g.Shapes[0].Nodes
 	if g.Mix != nil {
@@ -133,8 +135,9 @@ func (g *Grown) daemons() string {
 	return devices + " " + count(g.Daemons, "pod of a DaemonSet waits for its own node, and no other node helps it.", "pods of DaemonSets wait for their own nodes, and no other node helps them.")
 }
 
-// Grow returns how many nodes of each shape in the cluster take the pods that are pending, one
-// shape at a time.
+// Grow returns how many nodes of each shape in the cluster, and of each machine type in the list of prices,
+// take the pods that are pending: one shape at a time, then mixes. Pods that fit without a new node are
+// placed first. Shapes are sorted by the pods that they take, then by cost, then by nodes.
 func Grow(c *kube.Cluster, p *constraint.Profile, o GrowOptions) *Grown {
 	a := ask(c, p, o.Seed, "grow")
 	if o.Most <= 0 {
@@ -200,8 +203,9 @@ func Grow(c *kube.Cluster, p *constraint.Profile, o GrowOptions) *Grown {
 	return out
 }
 
-// placeAll binds the pods that fit and returns the others. A pod like one that no node took is
-// not tried if pods that were bound since can only be in its way.
+// placeAll binds the pods that fit to the best node of s, in the given order, and returns the others. A pod
+// like one that no node took is not tried again, unless it follows other pods (spread, affinity): binding
+// more pods cannot help it.
 func (a *asked) placeAll(s *constraint.State, pods []int) (left []int) {
 	hopeless := map[alike]bool{}
 	for _, pod := range pods {
@@ -228,7 +232,9 @@ func waits(p *constraint.Profile) bool {
 	return slices.ContainsFunc(p.DefaultSpreads, func(s kube.Spread) bool { return s.Hard })
 }
 
-// grow adds nodes of a shape until they take no more pods.
+// grow adds nodes of a shape one after another until all pending pods are placed, a node takes none, or
+// o.Most or the limits of the pool are reached. It returns the shape with the outcome. before is the
+// cluster with the pods that fit without a new node, and is not changed.
 func (a *asked) grow(shape Shape, before *constraint.State, pending []int, o GrowOptions) Shape {
 	like := shape.node
 	var there []int
@@ -317,8 +323,9 @@ func (a *asked) grow(shape Shape, before *constraint.State, pending []int, o Gro
 	return shape
 }
 
-// leastNodes returns below how many new nodes the requests of the pods that run on them do not
-// fit: those that run on a new node, had no place before, and are the smallest that could.
+// leastNodes returns a lower bound of the number of new nodes for the pods that run on them in s, by the
+// sums of their requests and volumes. Nodes must have been added to s; kept has the pods of DaemonSets on
+// each, whose requests are not free; most is the number of nodes that may be added, and 0 gives 0.
 func (a *asked) leastNodes(s *constraint.State, pending []int, kept [][]int, most int) int {
 	if most == 0 {
 		return 0

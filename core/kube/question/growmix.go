@@ -46,7 +46,8 @@ func (m *Mix) better(s *Shape) bool {
 	return m.beats(&Mix{Takes: s.Takes, Nodes: s.Nodes, Cost: s.Cost})
 }
 
-// beats is better of two mixes.
+// beats reports whether m takes more pods than other, or as many at a lower price, or, if a price is not
+// known or equal, with fewer nodes.
 func (m *Mix) beats(other *Mix) bool {
 	if m.Takes != other.Takes || m.Cost == nil || other.Cost == nil ||
 		len(m.Cost.Unpriced)+len(other.Cost.Unpriced) > 0 {
@@ -77,7 +78,9 @@ const (
 	mostMixes = 64
 )
 
-// mix looks for a mix that is better than each shape alone.
+// mix sets Mix to the best mix that it finds if that is better than the best shape alone, and AtLeast to
+// the lower bound if the answer takes all pods that any shape takes. Shapes must be sorted. Shapes without
+// a price are left out.
 func (g *Grown) mix(a *asked, before *constraint.State, pending []int, o GrowOptions) {
 	shapes := slices.DeleteFunc(slices.Clone(g.Shapes), func(s Shape) bool {
 		cost := o.Prices.Cost([]*kube.Node{s.node})
@@ -112,10 +115,10 @@ type mixing struct {
 	shapes  []Shape
 	units   []float64 // cost of a node of each shape
 	pending []int
-	of      map[int]int // the class of a pod: those that no constraint tells apart
-	pods    []int       // by class
-	shares  [][]float64 // by class and shape: the largest share of a node, 0 if it does not take it
-	parts   [][][]float64
+	of      map[int]int   // the class of a pod: those that no constraint tells apart
+	pods    []int         // by class
+	shares  [][]float64   // by class and shape: the largest share of a node, 0 if it does not take it
+	parts   [][][]float64 // by class, shape and resource: its share; empty if the node does not take it
 	before  *constraint.State
 	// The base of the search: a state with most[k] nodes of each shape, which are removed.
 	s      *constraint.State
@@ -125,6 +128,8 @@ type mixing struct {
 	tried  int
 }
 
+// newMixing prepares the search for a mix of shapes: it groups the pods in classes and measures the share
+// of a node that each takes. Without prices a node of any shape costs 1.
 func (a *asked) newMixing(shapes []Shape, before *constraint.State, pending []int, o *GrowOptions) *mixing {
 	m := &mixing{asked: a, o: o, shapes: shapes, pending: pending, of: map[int]int{}, before: before}
 	classes := map[alike]int{}
@@ -148,7 +153,9 @@ func (a *asked) newMixing(shapes []Shape, before *constraint.State, pending []in
 	return m
 }
 
-// measure finds which share of a node of each shape a pod of each class takes.
+// measure sets shares and parts: for each class and shape, the part of an otherwise empty new node that one
+// pod requests, of each resource and the largest of these. Both are empty or 0 if the node does not take
+// the pod, or if the pod would not start there.
 func (m *mixing) measure() {
 	one := make([]int, len(m.shapes))
 	for k := range one {
@@ -196,9 +203,10 @@ func clearNode(s *constraint.State, at int) {
 	s.Remove(at)
 }
 
-// bound returns a lower bound of the cost of nodes that take all pods that any shape takes, and the
-// number of these pods. The shares of one resource of the pods on a node are at most 1 together, so
-// each pod costs at least its share on the cheapest shape.
+// bound returns a lower bound of the cost per hour (without prices: of the number) of nodes that take all
+// pods that any shape takes, and the number of these pods. The shares of one resource of the pods on a node
+// are at most 1 together, so each pod costs at least its share on the cheapest shape. Pods that new nodes
+// may help onto nodes of today do not count.
 func (m *mixing) bound() (least float64, pods int) {
 	loose := make([]bool, len(m.pods)) // new nodes may make room for them on nodes of today
 	for _, pod := range m.pending {
@@ -236,7 +244,8 @@ func (m *mixing) bound() (least float64, pods int) {
 	return least, pods
 }
 
-// choose leaves the shapes that are among the cheapest for the pods of a class, most pods first.
+// choose returns the indices of at most mostMixed shapes, rising: those that are among the four cheapest
+// for some class, by how many pods that concerns.
 func (m *mixing) choose() (kept []int) {
 	weight := make([]int, len(m.shapes))
 	for class, n := range m.pods {
@@ -264,8 +273,9 @@ func (m *mixing) choose() (kept []int) {
 	return kept
 }
 
-// search tries mixes: one in which each pod goes where it costs least, and then ones with a node fewer of a shape or
-// of two, or none of one, as long as that is better.
+// search returns the best mix that it finds, nil if fewer than two shapes matter. It begins with one in
+// which each pod goes to the shape where it costs least, and goes on to neighbours, with a node fewer of a
+// shape or of two, or none of one, as long as that is better and at most mostMixes are tried.
 func (m *mixing) search() *Mix {
 	kept := m.choose()
 	if len(kept) < 2 {
@@ -316,9 +326,9 @@ func (m *mixing) search() *Mix {
 	return best
 }
 
-// build returns a mix with at most some nodes of each shape, and how many of each it has. Each pod is meant for the
-// shape where it costs least and that may have more nodes; the dearest shapes come first, and the room left on their
-// nodes is open to all pods.
+// build returns a mix with at most caps[k] nodes of each shape k, and how many of each it has. Each pod is
+// meant for the shape where it costs least and that may have more nodes; the dearest shapes come first, and
+// the room left on their nodes is open to all pods. m.s is the same afterwards.
 func (m *mixing) build(caps []int) (*Mix, []int) {
 	m.tried++
 	used, takes := make([]int, len(m.shapes)), make([]int, len(m.shapes))
@@ -394,7 +404,8 @@ func (m *mixing) build(caps []int) (*Mix, []int) {
 	return out, used
 }
 
-// meant returns the shape that the pods of each class are meant for, -1 if none takes them that may have more nodes.
+// meant returns by class the shape on which a pod of it costs least, among the open ones that take it; -1
+// if there is none.
 func (m *mixing) meant(open func(k int) bool) []int {
 	out := make([]int, len(m.pods))
 	for class := range out {
@@ -411,8 +422,9 @@ func (m *mixing) meant(open func(k int) bool) []int {
 	return out
 }
 
-// withNew returns a state with a number of new nodes of each shape, which are removed, the place of the first of
-// each, and the pods that each new node brings.
+// withNew returns a state with most[k] new nodes of each shape k, which are removed for now (see
+// State.Restore); first is the place of the first node of each shape, and brings has the pods of DaemonSets
+// that each new node brings, by its place, which the caller binds when it restores the node.
 func (a *asked) withNew(shapes []Shape, most []int, before *constraint.State) (s *constraint.State, first []int,
 	brings map[int][]int,
 ) {

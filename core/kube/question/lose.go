@@ -117,8 +117,9 @@ type lose struct {
 	out   *Lost
 }
 
-// Lose returns the outcome of the loss of some nodes, as plays of the cluster's control plane.
-// Sentences name the nodes by what.
+// Lose returns the outcome of the loss of the nodes with these places, as plays of the cluster's control
+// plane: the first, with the median times, is described, and the others give ranges. Sentences name the
+// nodes by what.
 func Lose(c *kube.Cluster, p *constraint.Profile, what string, nodes []int, o LoseOptions) *Lost {
 	l := &lose{
 		asked: ask(c, p, o.Seed, "lose"), nodes: nodes, away: make([]bool, len(c.Nodes)), o: o,
@@ -190,7 +191,8 @@ type ending struct {
 	up      *plane.ScaleUp
 }
 
-// play plays the loss.
+// play plays the loss with given settings until all evictions are over, and returns the end. Pods that
+// waited before the loss do not count as pending.
 func (l *lose) play(o plane.Options) *ending {
 	e := &ending{
 		world: plane.New(l.c, o), deleted: make([]bool, len(l.c.Pods)), ended: make([]bool, len(l.c.Pods)),
@@ -215,7 +217,9 @@ func (l *lose) play(o plane.Options) *ending {
 	return e
 }
 
-// follow finds out in whose place each new pod was made.
+// follow matches each new pod with the pod of the dump in whose place it was made: of the same workload,
+// with the same name if there is one (StatefulSets), else the one deleted first. It sets the fields of e
+// that follow from facts.
 func (e *ending) follow(c *kube.Cluster, facts []plane.Fact) {
 	missing := map[int][]int{} // pods that were deleted, by workload
 	for _, f := range facts {
@@ -251,7 +255,9 @@ func (e *ending) follow(c *kube.Cluster, facts []plane.Fact) {
 	}
 }
 
-// report records the fate of the pods in a play.
+// report records the fate of each pod of the lost nodes, and the state of the cluster at the end of a play,
+// in l.out. The counts of pods add up: each that stops ends with its node, is gone, waits, is missing, or
+// is made anew.
 func (l *lose) report(e *ending) {
 	for i := range l.c.Pods {
 		p := &l.c.Pods[i]

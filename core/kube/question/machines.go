@@ -52,8 +52,9 @@ func (t *Table) Beside(other *Table) (*Table, error) {
 // sizes reports whether the list has columns for the size of a machine.
 func (r *priceList) sizes() bool { return r.at[ofCPU] >= 0 && r.at[ofMemory] >= 0 }
 
-// machine reads the size of a machine. An unreadable size is recorded and is no error, because the
-// row may still be a price.
+// machine reads the size of a machine from a row and adds it to the table. at returns a cell by the place
+// of its column. A row without a size adds none. A size that is not understood is counted, the first is
+// kept as unsized, and neither is an error, because the row may still be a price.
 func (r *priceList) machine(line int, at func(place int) string) {
 	if !r.sizes() || at(r.at[ofCPU])+at(r.at[ofMemory]) == "" {
 		return
@@ -68,7 +69,8 @@ func (r *priceList) machine(line int, at func(place int) string) {
 	}
 }
 
-// sized returns the machine of a row, or the column with a wrong text and its expected content.
+// sized returns the machine of a row, or, if a cell is wrong, nil, the name of its column, its text and the
+// expected content. want is "" if and only if the machine is returned.
 func (r *priceList) sized(at func(place int) string) (m *machine, column, text, want string) {
 	field := func(column int) string { return at(r.at[column]) }
 	m = &machine{labels: map[string]string{}, arch: field(ofArch), Price: Price{
@@ -150,8 +152,9 @@ func cutLast(text, sign string) (before, after string, found bool) {
 	return text, "", false
 }
 
-// bytesOf reads an amount of memory: 16Gi, 16 GiB, 16384 MiB, or a plain number whose column names the unit. GB and MB
-// mean GiB and MiB, as lists of machine types write them.
+// bytesOf reads an amount of memory in bytes: 16Gi, 16 GiB, 16384 MiB, or a plain number whose column head
+// names the unit. GB and MB mean GiB and MiB, as lists of machine types write them. It reports false if the
+// amount is not above 0, or if it has no unit and is below 1 MiB.
 func bytesOf(head, text string) (int64, bool) {
 	number, unit := strings.TrimSpace(text), ""
 	if i := strings.IndexFunc(number, func(r rune) bool { return (r < '0' || r > '9') && r != '.' }); i >= 0 {
@@ -178,9 +181,11 @@ func bytesOf(head, text string) (int64, bool) {
 	return q.Value(), ok && q.Value() > 0 && (unit != "" || q.Value() >= 1<<20)
 }
 
-// machines returns shapes of the types of a list of prices that say how large they are and that the cluster does not
-// have: one for each zone in which such a node could be. A new node keeps back as large a part of its CPU and memory,
-// and takes as many pods and volumes, as the node of the cluster that is nearest in size.
+// machines returns shapes of the types of a list of prices whose sizes it has and that the cluster lacks:
+// one for each zone in which such a node could be, at most mostShapes, and how many more there are. Then
+// the shapes that take most of the pending pods, and then cost least, are kept. A new node keeps back as
+// large a part of its CPU and memory, and takes as many pods and volumes, as the node of the cluster that
+// is nearest in size.
 func (a *asked) machines(t *Table, pending []int) (out []Shape, more int) {
 	if t == nil || len(a.c.Nodes) == 0 {
 		return nil, 0
@@ -225,8 +230,8 @@ func (a *asked) machines(t *Table, pending []int) (out []Shape, more int) {
 	return out[:mostShapes], len(out) - mostShapes
 }
 
-// promises returns the number of the given pods that are small enough for a node, and the cost of as
-// many nodes as the sums of their requests need.
+// promises returns how many of the given pods are each small enough for a node, and the cost per hour of as
+// many nodes as the sums of their requests need. A node without a price costs 1e9.
 func (a *asked) promises(n *kube.Node, t *Table, pods []int) (takes int, cost float64) {
 	need := make([]int64, len(a.c.Resources))
 	for _, pod := range pods {
@@ -267,7 +272,8 @@ func (a *asked) zonesOf(m *machine) (all []string) {
 	return all
 }
 
-// nearest returns the place of the node of the cluster that is nearest in CPU to a machine.
+// nearest returns the place of the node whose CPU has the smallest ratio to that of a machine. Nodes of the
+// control plane count only if there are no others; virtual nodes never do.
 func (a *asked) nearest(m *machine) int {
 	best, least := 0, 0.0
 	control := a.allControl()
@@ -281,7 +287,9 @@ func (a *asked) nearest(m *machine) int {
 	return best
 }
 
-// nodeOf returns a node of a machine in a zone.
+// nodeOf returns a new node of a machine in a zone. near is the place of the node from which it takes all
+// that the list leaves out, and the part of its resources that it keeps back; k, the index of the machine,
+// makes the name unique. Volume drivers' topology labels are those of the zone.
 func (a *asked) nodeOf(m *machine, near int, zone string, k int) *kube.Node {
 	like := &a.c.Nodes[near]
 	labels := map[string]string{
@@ -339,7 +347,8 @@ func (a *asked) nodeOf(m *machine, near int, zone string, k int) *kube.Node {
 	return n
 }
 
-// driversNear returns the drivers of volumes of a node, each with another limit if that is above 0.
+// driversNear returns copies of the volume drivers of the node at near, each with the limit limit if that
+// is not 0.
 func (a *asked) driversNear(near int, limit int64) []kube.NodeDriver {
 	var out []kube.NodeDriver
 	for _, n := range a.fresh.DriversOf(&a.c.Nodes[near], a.c.Nodes[near:near+1]) {
@@ -351,7 +360,8 @@ func (a *asked) driversNear(near int, limit int64) []kube.NodeDriver {
 	return out
 }
 
-// attaches returns how many volumes new nodes of a shape take.
+// attaches returns the CSINodes of new nodes of a shape: the volume drivers and limits of its own, or those
+// of the node that it is like.
 func (a *asked) attaches(shape *Shape, nodes []kube.Node) (all []kube.CSINode) {
 	if !shape.Listed {
 		return a.fresh.DriversOf(shape.node, nodes)

@@ -65,6 +65,8 @@ func (w *Waiting) beside() (s string) {
 	return s
 }
 
+// sentence returns the reasons as one sentence; the fourth and later ones are summed up if there are more
+// than four. There must be a pending pod.
 func (w *Waiting) sentence() string {
 	s := count(w.Pending, "pod is", "pods are") + " pending: "
 	if len(w.Reasons) == 1 {
@@ -89,7 +91,9 @@ func rest(reasons []Reason) (n int) {
 	return n
 }
 
-// Pending returns the reason why each pending pod waits, and the nodes' only reasons against it.
+// Pending returns the reason why each pending pod waits, and in Help the things that alone keep pods off
+// nodes. Each pod is judged by itself, as the cluster is now. Pods that no constraint distinguishes share
+// one judgement.
 func Pending(c *kube.Cluster, p *constraint.Profile, seed uint64) *Waiting {
 	a := ask(c, p, seed, "pending")
 	s := constraint.New(c, p)
@@ -154,7 +158,9 @@ func Pending(c *kube.Cluster, p *constraint.Profile, seed uint64) *Waiting {
 	return out
 }
 
-// waits returns why a pod waits, and the nodes that one thing alone keeps it off, by that.
+// waits returns why pod i waits, and, by reason, the places of the nodes that this reason alone keeps it
+// off; nil if the nodes do not decide. Message is the scheduler's own, "" if the pod does not wait for a
+// node.
 func (a *asked) waits(s *constraint.State, i int) (WaitingPod, map[string][]int) {
 	pod := &a.c.Pods[i]
 	switch {
@@ -194,7 +200,7 @@ func (a *asked) waits(s *constraint.State, i int) (WaitingPod, map[string][]int)
 	return WaitingPod{Reason: v.Main(), Message: v.Message()}, alone
 }
 
-// onlyReason returns the only reason against a pod on a node, "" if there are several. A cordon and
+// onlyReason returns the only reason against a pod on a node, "" if there are several or none. A cordon and
 // its taint count as one.
 func onlyReason(all []*constraint.Reason, cordoned bool) string {
 	const cordon = "node(s) were unschedulable"

@@ -142,7 +142,8 @@ func ReadTypes(name string, text []byte, toJSON func(text []byte) (document []by
 	return r.t, nil
 }
 
-// columns finds the places of columns by their names.
+// columns finds the places of columns by their names and lists those that it does not use in the table. It
+// fails without a column of the type, and without a price or a size.
 func (r *priceList) columns(head []string) error {
 	r.heads = head
 	used := make([]bool, len(head))
@@ -188,7 +189,8 @@ func quoted(names []string) string {
 
 func shorten(name string) string { return words.Cut(name, 40) }
 
-// csv reads lines of cells.
+// csv reads the rows of CSV into the table, with any separator and with comments after #. Without a header,
+// rows of two cells are a type and a price.
 func (r *priceList) csv(text []byte) error {
 	c := csv.NewReader(bytes.NewReader(text))
 	c.TrimLeadingSpace, c.Comment, c.FieldsPerRecord, c.LazyQuotes = true, '#', -1, true
@@ -247,7 +249,9 @@ func separator(text []byte) rune {
 	return ','
 }
 
-// json reads {"m5.large": 0.096}, or a list of objects with the names of columns, perhaps within one field.
+// json reads {"m5.large": 0.096}, or a list of objects whose fields are named as columns, perhaps within
+// one field of an object. Errors count lines if the text was YAML and its lines are known, otherwise
+// entries.
 func (r *priceList) json(text []byte) error {
 	var doc any
 	in := json.NewDecoder(bytes.NewReader(text))

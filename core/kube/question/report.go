@@ -47,8 +47,9 @@ type Figure struct {
 	About string  `json:"about"`
 }
 
-// NewReport answers the questions of a weekly report: a drain, the loss of each zone and of the
-// largest node, today's mix, and nodes for pending pods.
+// NewReport answers the questions of a weekly report: a drain, the loss of each zone, of which the worst is
+// kept, and of the node with the largest CPU requests, today's mix, and nodes for pending pods. The cluster
+// must have a node. Usage that RightSize refuses is left out.
 func NewReport(c *kube.Cluster, p *constraint.Profile, o ReportOptions) *Report {
 	if o.Step == nil {
 		o.Step = func(string) {}
@@ -90,7 +91,8 @@ func NewReport(c *kube.Cluster, p *constraint.Profile, o ReportOptions) *Report 
 	return r
 }
 
-// figures names the numbers of a report.
+// figures adds the numbers of all answers with their names, which conditions use: a name once given must
+// stay. Figures of an answer that the report lacks, and prices that are not fully known, are left out.
 func (r *Report) figures(c *kube.Cluster, prices *Table) {
 	add := func(name string, value float64, about string) {
 		r.Figures = append(r.Figures, Figure{name, value, about})
@@ -199,8 +201,9 @@ func NewCondition(text string, r, last *Report) (*Condition, error) {
 	return nil, fmt.Errorf("%q: it names no figure of the report, so that it is always or never so; name one, such as %s", text, columns[0].Name)
 }
 
-// Holds reports whether the condition holds, with the figures that it uses, and whether that can
-// be decided: a comparison with 0/0 cannot.
+// Holds reports whether the condition holds, and lists the figures that it uses as NAME is VALUE. decided
+// is false if a comparison has no result, as with 0/0. r and last must have the figures with which the
+// condition was made.
 func (c *Condition) Holds(r, last *Report) (holds, decided bool, figures string) {
 	names, values := columns(r, last)
 	table := make([][]float64, len(values))
@@ -215,6 +218,8 @@ func (c *Condition) Holds(r, last *Report) (holds, decided bool, figures string)
 	return holds, decided, strings.Join(used, ", ")
 }
 
+// columns returns the names and values that a condition may use: the figures of r and, for those that last
+// has too, last.NAME and change.NAME. A nil last has none.
 func columns(r, last *Report) (names []formula.Column, values []float64) {
 	for _, f := range r.Figures {
 		names = append(names, formula.Column{Name: f.Name, About: f.About})
@@ -236,7 +241,8 @@ func plain(x float64) string {
 	return fmt.Sprintf("%.1f", x)
 }
 
-// Documents returns the report for people: the changes first, then the answers.
+// Documents returns the report for people: the figures, with their changes since last if that is not nil,
+// and then the answers. dump is the name in the title.
 func (r *Report) Documents(dump string, last *Report) []Document {
 	rows := make([][]string, len(r.Figures))
 	columns := []string{"figure", "now"}

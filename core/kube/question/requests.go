@@ -36,9 +36,9 @@ type RequestedBy struct {
 // ByPods reports whether a word groups pods; the other words, which Groups has, group nodes.
 func ByPods(by string) bool { return by == "namespace" || by == "owner" }
 
-// Requests returns the requests by namespace, by owner, or by a grouping of Groups. node is the
-// index of the only node whose pods count, kube.Nowhere for all pods, bound or pending. The
-// percentages of groups of pods are relative to the sum of all these nodes.
+// Requests returns the requests by namespace, by owner, or by a grouping of Groups. node is the index of
+// the only node whose pods count, kube.Nowhere for all pods, bound or pending. The percentages of groups of
+// pods are relative to the sum of all these nodes. It fails if by is a grouping of nodes that no node has.
 func Requests(c *kube.Cluster, by string, node int) (*Requested, error) {
 	r := &Requested{By: by, Groups: []RequestedBy{}}
 	t := &requests{c: c, at: map[string]int{}, of: make([]int, len(c.Nodes))}
@@ -115,6 +115,7 @@ func (t *requests) group(name string) int {
 	return at
 }
 
+// addNode adds the allocatable amounts of a node to the sum of all and to its group.
 func (t *requests) addNode(at int) {
 	groups := []int{0}
 	if t.of[at] > 0 {
@@ -128,6 +129,7 @@ func (t *requests) addNode(at int) {
 	}
 }
 
+// add adds the requests of a pod to a group, as pending if it has no node.
 func (g *RequestedBy) add(p *kube.Pod) {
 	if p.Pending() {
 		g.Pending++
@@ -143,7 +145,8 @@ func (g *RequestedBy) add(p *kube.Pod) {
 	}
 }
 
-// finish leaves out resources that nothing has, orders the groups and words the method.
+// finish moves the sums of t to r: without the resources that no node has and no pod requests, without
+// empty groups, and with the groups that request the largest part of a resource first.
 func (r *Requested) finish(t *requests) {
 	used := make([]bool, len(t.c.Resources))
 	for i, x := range t.all[0].Resources {

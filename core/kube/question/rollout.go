@@ -85,8 +85,10 @@ type OtherRoute struct {
 	Least    int     `json:"least_available"`
 }
 
-// Rollout plays the rollout of a workload, NAMESPACE/NAME, to a new template, or the one that the dump
-// is in the middle of. It is nil if the cluster has no workload of this name that can be rolled out.
+// Rollout plays the rollout of a workload, NAMESPACE/NAME, to a new template, or the one that the dump is
+// in the middle of. It is nil if the cluster has no workload of this name that can be rolled out. All but
+// Plays, Stops and Seconds is of the play with the median times; Others are single plays with other
+// strategies.
 func Rollout(c *kube.Cluster, p *constraint.Profile, name string, o RolloutOptions) *Rolled {
 	a := ask(c, p, o.Seed, "rollout")
 	namespace, own, _ := strings.Cut(name, "/")
@@ -148,7 +150,8 @@ func (a *asked) mine(owner kube.Owner, namespace string) {
 	}
 }
 
-// middle takes over the play with the median times, and returns its assumption about start-ups.
+// middle copies the results of the play with the median times into out, and returns the assumption about
+// start-up times as a sentence.
 func (out *Rolled) middle(world *plane.Plane, r *plane.Rolling, o RolloutOptions) string {
 	out.Kind, out.Replicas, out.Surge, out.Unavailable, out.Deadline = r.Owner().Kind, r.Want, r.Surge, r.Unavailable,
 		r.Deadline
@@ -207,7 +210,8 @@ func (out *Rolled) middle(world *plane.Plane, r *plane.Rolling, o RolloutOptions
 	return start
 }
 
-// waited finds the new pods that waited and were then bound, and those that were preempted.
+// waited lists, from the facts of a play, the new pods that waited and were then bound, the longest first,
+// and those that were preempted.
 func (out *Rolled) waited(facts []plane.Fact) {
 	waits := map[string]plane.Fact{}
 	for _, f := range facts {
@@ -231,7 +235,8 @@ type route struct {
 	surge, unavailable *kube.IntOrPercent
 }
 
-// routes returns strategies that differ from that of a Deployment.
+// routes returns the strategies to compare with that of a Deployment: one pod more, one less, all at once
+// and Recreate, without its own. Other kinds have none.
 func (out *Rolled) routes() (all []route) {
 	if out.Kind != "Deployment" || out.Replicas == 0 {
 		return nil
@@ -298,7 +303,8 @@ func (out *Rolled) Sentence() string {
 	return s
 }
 
-// why returns the reason why the rollout stops.
+// why returns the reason why the rollout stops, as sentences with a space before them; "" if it is not
+// known.
 func (out *Rolled) why() string {
 	if len(out.Stuck) == 0 {
 		return out.waitsForEnd()

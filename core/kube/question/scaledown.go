@@ -12,7 +12,7 @@ import (
 // drained is the kind of a command of the autoscaler that removes a node with pods.
 const drained = "drain"
 
-// scaleDown plays the cluster autoscaler's removals.
+// scaleDown is Consolidate for the cluster autoscaler. It sets the defaults of o; a Least below 0 means 0.
 func (a *asked) scaleDown(o *ConsolidateOptions) *Consolidated {
 	o.Unneeded, o.Threshold = cmp.Or(o.Unneeded, plane.UnneededTime), cmp.Or(o.Threshold, plane.UtilizationThreshold)
 	o.Least = max(0, cmp.Or(o.Least, 1))
@@ -57,7 +57,8 @@ func (a *asked) playAutoscaler(o plane.Options, q *ConsolidateOptions) (*plane.P
 	return world, s
 }
 
-// takeRemovals takes over a play.
+// takeRemovals copies the removals of a play into out, failed ones included, with the cost per hour that
+// each saves, and the nodes that are kept.
 func (out *Consolidated) takeRemovals(world *plane.Plane, s *plane.Autoscaler, o *ConsolidateOptions) {
 	c := world.Cluster()
 	if out.Ended = s.More; s.More {

@@ -104,7 +104,9 @@ type pool struct {
 	boots []int64
 }
 
-// pools groups the nodes that are upgraded.
+// pools groups the nodes that are upgraded by the pool that their labels name, sorted by name, each with
+// the settings of its upgrade. left are the names of nodes of the control plane, which are not upgraded.
+// Nodes without a label are one pool.
 func (a *asked) pools(o *UpgradeOptions) (all []*pool, left []string) {
 	by := map[string]*pool{}
 	for at := range a.c.Nodes {
@@ -144,7 +146,9 @@ func (p *pool) joined(n *kube.Node) {
 	}
 }
 
-// set works out the settings of a pool.
+// set computes the settings of a pool: those of its manager, with the options in their place. boots must
+// have the boot times that the dump shows; without any and without o.Boot it is a guess, and known is
+// false.
 func (p *pool) set(o *UpgradeOptions) {
 	p.by.Take(plane.Asked{Surge: o.Surge, Unavailable: o.Unavailable, Limit: o.Limit, Force: o.Force, Stop: o.Stop})
 	p.Nodes = len(p.at)
@@ -163,7 +167,8 @@ func (p *pool) set(o *UpgradeOptions) {
 	p.Boot = Span{Least: float64(b[0]), Middle: float64(b[len(b)/2]), Most: float64(b[len(b)-1]), Plays: len(b)}
 }
 
-// boot returns how long the nodes of the pool take to be ready in a play.
+// boot returns how long the nodes of the pool take to be ready in a play, by its pace. A drawn play has one
+// time for all nodes, chosen by its seed.
 func (p *pool) boot(o *plane.Options) unit.Time {
 	x := p.Boot.Middle
 	switch o.Pace {
@@ -178,7 +183,8 @@ func (p *pool) boot(o *plane.Options) unit.Time {
 }
 
 // Upgrade plays the upgrade of a cluster's nodes: new ones join and old ones are emptied, or nodes are
-// emptied and come back. Nodes of the control plane are left out.
+// emptied and come back. Nodes of the control plane are left out. Steps, Pending, Down and all that is not
+// a count over the plays are of the play with the median times.
 func Upgrade(c *kube.Cluster, p *constraint.Profile, o UpgradeOptions) *Upgraded {
 	a := ask(c, p, o.Seed, "upgrade")
 	all := plays(c, p, o.PlayOptions)
@@ -227,8 +233,9 @@ func Upgrade(c *kube.Cluster, p *constraint.Profile, o UpgradeOptions) *Upgraded
 // one after another.
 const settling = 10 * unit.Minute
 
-// playUpgrade plays the upgrade of pools to its end, and returns when that was: the play goes on until its last pods
-// run.
+// playUpgrade plays the upgrade of pools in a new world until it is over and, if it completed, for the time
+// settling more. The time returned is that of the end of the upgrade, since the play began; the autoscaler
+// is nil if it does not act.
 func (a *asked) playUpgrade(o plane.Options, pools []*pool, q *PlayOptions) (*plane.Plane, *plane.Upgrade,
 	*plane.ScaleUp, unit.Time,
 ) {
@@ -251,7 +258,8 @@ func (a *asked) playUpgrade(o plane.Options, pools []*pool, q *PlayOptions) (*pl
 	return world, u, up, took
 }
 
-// ofUpgrade notes the pods that an upgrade is about.
+// ofUpgrade marks the pods that must leave an upgraded node as touched, counts those with local data, and
+// adds the reasons why the answer is unsure.
 func (a *asked) ofUpgrade(out *Upgraded, pools []*pool) {
 	on := make([]bool, len(a.c.Nodes))
 	for _, p := range pools {
@@ -276,7 +284,9 @@ func (a *asked) ofUpgrade(out *Upgraded, pools []*pool) {
 	}
 }
 
-// middle takes over the play with the median times.
+// middle copies the results of the play with the median times into out: steps, stalling budgets with the
+// longest stall first, and the pods and workloads in trouble at its end. A budget that still held a pod at
+// the end counts until then.
 func (out *Upgraded) middle(a *asked, world *plane.Plane, u *plane.Upgrade, pools []*pool) {
 	c := world.Cluster()
 	of := map[int]string{}

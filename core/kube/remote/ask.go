@@ -20,7 +20,9 @@ const seed = 1
 // mixOrders is the number of arrival orders tried for today's mix.
 const mixOrders = 10
 
-// ask answers a question about the cluster.
+// ask answers a question about the desk's cluster. m.Question chooses it, and each uses only some fields of
+// m; a question with long parts reports them to h. It changes no state of the desk. The first configuration
+// is the profile of all questions but score, which compares all.
 func (d *Desk) ask(m message.AskCluster, h Host) (answered, error) {
 	c := d.cluster
 	configured, err := profiles(m.Configs)
@@ -104,7 +106,7 @@ func (d *Desk) ask(m message.AskCluster, h Host) (answered, error) {
 	return answered{}, fmt.Errorf("there is no question %q", m.Question)
 }
 
-// emptied returns the nodes that a drain empties, in order.
+// emptied returns the places of the nodes that a drain empties, in the order of the plan.
 func (d *Desk) emptied(a *question.Drained) []int {
 	at := map[string]int{}
 	for i := range d.cluster.Nodes {
@@ -117,6 +119,8 @@ func (d *Desk) emptied(a *question.Drained) []int {
 	return nodes
 }
 
+// lose answers for each of the chosen groups of nodes; the nodes of the answer are those of the worst
+// group, which LoseEach puts first. If no group is found, it returns an error.
 func (d *Desk) lose(m message.AskCluster, p *constraint.Profile, h Host) (answered, error) {
 	groups, err := question.Choose(d.cluster, m.By, m.Names)
 	if err != nil {
@@ -133,6 +137,7 @@ func (d *Desk) lose(m message.AskCluster, p *constraint.Profile, h Host) (answer
 	return answered{value: all, documents: documents, nodes: groups[worst].Nodes}, nil
 }
 
+// fit answers for copies of a pod or workload NAMESPACE/NAME, or for today's mix of pods if pod is "".
 func (d *Desk) fit(pod string, p *constraint.Profile) (*question.Fits, error) {
 	if pod == "" {
 		return question.FitMix(d.cluster, p, mixOrders, question.FitOptions{Seed: seed}), nil
@@ -144,6 +149,7 @@ func (d *Desk) fit(pod string, p *constraint.Profile) (*question.Fits, error) {
 	return question.Fit(d.cluster, p, pod, *like, question.FitOptions{Seed: seed}), nil
 }
 
+// rollout answers for the workload m.Pod with a new template like today's.
 func (d *Desk) rollout(m message.AskCluster, p *constraint.Profile) (answered, error) {
 	o := question.RolloutOptions{PlayOptions: question.PlayOptions{Seed: seed}}
 	var err error
@@ -157,6 +163,8 @@ func (d *Desk) rollout(m message.AskCluster, p *constraint.Profile) (answered, e
 	return answered{value: a, documents: []question.Document{a.Document()}}, nil
 }
 
+// upgrade answers for the pools m.Names, or for all if there are none. A name that no node's labels have is
+// an error.
 func (d *Desk) upgrade(m message.AskCluster, p *constraint.Profile) (answered, error) {
 	o := question.UpgradeOptions{PlayOptions: question.PlayOptions{Seed: seed, Autoscaler: m.Autoscaler}, Pools: m.Names}
 	var err error
@@ -172,7 +180,8 @@ func (d *Desk) upgrade(m message.AskCluster, p *constraint.Profile) (answered, e
 	return answered{value: a, documents: []question.Document{a.Document()}}, nil
 }
 
-// shares reads the surge and the number of nodes that may be unavailable.
+// shares reads the surge and the number that may be unavailable, as 2 or 25%; nil if the text is empty,
+// which means the default. Both 0 is an error, since nothing could be replaced.
 func shares(m message.AskCluster) (surge, unavailable *kube.IntOrPercent, err error) {
 	read := func(name, text string) (v *kube.IntOrPercent) {
 		if text == "" || err != nil {
@@ -199,7 +208,7 @@ func (d *Desk) requests(by string, node int) (answered, error) {
 	return answered{value: a, documents: []question.Document{a.Document()}}, nil
 }
 
-// size reads the usage of pods and compares it with their requests.
+// size reads the usage of pods from files and compares it with their requests. At least one file is needed.
 func (d *Desk) size(files []message.PodsUsage, h Host) (answered, error) {
 	if len(files) == 0 {
 		return answered{}, fmt.Errorf("choose what pods use: a week of Prometheus' answers, or CSV")
@@ -222,8 +231,8 @@ func (d *Desk) size(files []message.PodsUsage, h Host) (answered, error) {
 	return answered{value: a, documents: []question.Document{a.Document()}}, nil
 }
 
-// profiles returns the profiles that a message names, the first of each file; the default one
-// if it names none.
+// profiles returns one profile for each configuration: the built-in one if it has only a name, otherwise
+// the first of the file. Without configurations it is the default one alone.
 func profiles(configs []message.NamedText) ([]question.Configured, error) {
 	if len(configs) == 0 {
 		configs = []message.NamedText{{Name: "default"}}

@@ -27,7 +27,8 @@ func pools(c *kube.Cluster) []string {
 	return all
 }
 
-// dumpOf describes a cluster for the page.
+// dumpOf describes a cluster for the page: the summary, and for each node its state and the requested parts
+// of the resources that the summary shows. State is "" for a ready node that takes pods.
 func dumpOf(c *kube.Cluster) message.DumpRead[question.Summary] {
 	out := message.DumpRead[question.Summary]{Summary: *question.Summarise(c), Labels: labels(c), Pools: pools(c), Owners: owners(c), Budgets: []string{}}
 	for i := range c.Budgets {
@@ -60,7 +61,8 @@ func dumpOf(c *kube.Cluster) message.DumpRead[question.Summary] {
 	return out
 }
 
-// part returns the requested part of a node's allocatable amount, in thousandths; -1 if it has none.
+// part returns the requested part of a node's allocatable amount, in thousandths; -1 if the node has none
+// of the resource. It may exceed 1000.
 func part(s *constraint.State, n *kube.Node, at, resource int) int {
 	if has := n.Allocatable.At(resource); has > 0 {
 		return int(1000 * float64(s.Requested(at).At(resource)) / float64(has))
@@ -91,7 +93,8 @@ func labels(c *kube.Cluster) []string {
 	return out
 }
 
-// owners returns the workloads that keep pods, those with most pods first.
+// owners returns NAMESPACE/NAME of the workloads that keep pods, those with most pods first, at most
+// maxOwners. DaemonSets and static pods are left out.
 func owners(c *kube.Cluster) []string {
 	pods, keep := map[string]int{}, kube.NewOwners(c)
 	for i := range c.Pods {
@@ -112,7 +115,8 @@ func documentsOf(all []question.Document) []message.ClusterDocument {
 	return out
 }
 
-// documentOf returns a document as it crosses.
+// documentOf returns a document as the page gets it. Grids without rows are left out. Play is "stops" if
+// the play stops before its end, "ends" if not, and "" if there is nothing to watch.
 func documentOf(d *question.Document) message.ClusterDocument {
 	out := message.ClusterDocument{Title: d.Title, Sentence: d.Sentence, Grids: []message.ClusterGrid{}, Script: d.Script, Method: d.Method.Lines()}
 	if d.Watch != nil {

@@ -66,6 +66,8 @@ func (d *Desk) Answer(m message.Message, h Host) message.Message {
 	return answer
 }
 
+// answer is Answer with an error in place of a trouble. Only ReadDump works without a cluster. An answer to
+// a question replaces the one before, which save and watch refer to.
 func (d *Desk) answer(m message.Message, h Host) (message.Message, error) {
 	if m, is := m.(message.ReadDump); is {
 		return d.read(m, h)
@@ -107,7 +109,8 @@ func microseconds(t time.Duration) float64 { return float64(t.Nanoseconds()) / 1
 // example is the cluster that is read without files: parley cluster generate makes the same.
 var example = dump.Size{Nodes: 60, Pods: 2000, Seed: 1}
 
-// read reads a dump in place of the cluster before. A dump that cannot be read leaves none.
+// read reads a dump in place of the cluster and all answers before. A dump that cannot be read leaves no
+// cluster.
 func (d *Desk) read(m message.ReadDump, h Host) (message.Message, error) {
 	began := d.clock()
 	d.cluster, d.answers, d.world, d.changes = nil, map[string]answered{}, nil, ""
@@ -176,7 +179,7 @@ func (a *answered) digest() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:8]), nil
 }
 
-// sums reads the dump's files again and returns their hashes.
+// sums reads the dump's files again, as they are on disk now, and returns the SHA-256 of each.
 func (d *Desk) sums() (message.Message, error) {
 	out := message.DumpSums{Files: []message.FileSum{}}
 	for _, f := range d.files {
@@ -195,7 +198,8 @@ func (d *Desk) sums() (message.Message, error) {
 	return out, nil
 }
 
-// save returns the latest answer to a question as a file, as parley cluster prints it.
+// save returns the latest answer to a question as a file, as parley cluster prints it: JSON, HTML, the
+// script of the first document, or else Markdown.
 func (d *Desk) save(m message.SaveAnswer) (message.Message, error) {
 	a, has := d.answers[m.Question]
 	if !has {

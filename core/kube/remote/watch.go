@@ -21,7 +21,8 @@ func (d *Desk) watch(m message.WatchPlay, h Host) (message.Message, error) {
 	return out, nil
 }
 
-// watched returns the play behind a document of the latest answer to a question.
+// watched returns the play of a document of the latest answer to a question. document is the index in the
+// answer's documents.
 func (d *Desk) watched(name string, document int) (*question.Watch, error) {
 	a := d.answers[name]
 	if document < 0 || document >= len(a.documents) || a.documents[document].Watch == nil {
@@ -47,7 +48,8 @@ func (d *Desk) whyHere(m message.WhyHere) (message.Message, error) {
 	}, nil
 }
 
-// playOf returns a film as it crosses.
+// playOf returns a film as the page gets it: shots and pods by columns, as typed arrays. Kinds lists each
+// kind of shot once, and ShotKind has the index in it. Stop is in seconds, -1 if the play does not stop.
 func playOf(f *plane.Film) message.ClusterPlay {
 	out := message.ClusterPlay{
 		Workloads: append([]string{}, f.Workloads...), Names: append([]string{}, f.Names...),

@@ -42,7 +42,8 @@ func (d *Desk) askBoth(m message.AskCluster, h Host) (answered, error) {
 	return both, nil
 }
 
-// changed returns a desk with the dump as changes leave it, and the changes as they were written.
+// changed returns a desk with the dump as changes leave it, and the changes as texts. The latest such desk
+// is kept, and used again for equal changes. The dump's files are read again.
 func (d *Desk) changed(changes []message.ClusterChange, h Host) (*Desk, []string, error) {
 	if len(changes) > maxChanges {
 		return nil, nil, fmt.Errorf("the question has %d changes, and at most %d are asked about together", len(changes), maxChanges)
