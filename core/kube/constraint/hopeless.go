@@ -40,7 +40,8 @@ const maxRoomy = 256
 // maxChanges limits the memory of changes: all failures are forgotten when there are more.
 const maxChanges = 1 << 20
 
-// changed notes that a node is not as it was.
+// changed records that a node is not as it was, for the failures that are kept. When there are too many
+// records, all failures are forgotten.
 func (s *State) changed(at int) {
 	if s.away != nil || len(s.failures) == 0 {
 		return // a trial restores everything, and without failures Hopeless has no use for changes
@@ -56,8 +57,9 @@ func (s *State) changed(at int) {
 // maxKept limits the domains of a constraint that a failure keeps: there may be thousands of failures.
 const maxKept = 64
 
-// Failed notes that the scheduler, with the pods where they are now, neither places a pod nor preempts
-// others for it.
+// Failed records that the scheduler, with the pods as they are now, neither places a pod nor preempts
+// others for it, so that Hopeless can answer for pods like it. The caller must know that. A pod with
+// volumes is not recorded.
 func (s *State) Failed(pod int) {
 	c := s.prepare(pod)
 	if len(s.c.Pods[pod].Claims)+len(c.spec.Disks) > 0 {
@@ -95,9 +97,9 @@ func (s *State) Failed(pod int) {
 	f.seen, f.removals, f.retaints, f.counted = len(s.changes), s.removals, s.retaints, s.counted(f.watched, c.class)
 }
 
-// Hopeless reports that the scheduler can neither place a pod that counts nowhere nor preempt others
-// for it: Failed was called for a pod like it, and no later change can help it. If it returns false,
-// nothing is known. It checks only nodes that may have changed for the pod.
+// Hopeless reports that the scheduler can neither place a pod that counts nowhere nor preempt others for
+// it: Failed was called for a pod like it, and no later change can help it. If it returns false, nothing is
+// known. It checks only nodes that may have changed for the pod, and updates the record of the failure.
 func (s *State) Hopeless(pod int) bool {
 	class := s.classOf[pod]
 	f := s.failures[kindIn{s.c.Pods[pod].Spec, class}]
@@ -138,7 +140,8 @@ func (s *State) Hopeless(pod int) bool {
 	return true
 }
 
-// note keeps a node if it is roomy.
+// note adds a node to the roomy ones that are kept. Above maxRoomy it sets every instead: then all nodes
+// are looked at.
 func (f *failure) note(at int, roomy bool) {
 	switch {
 	case !roomy || f.every || slices.Contains(f.roomy, int32(at)):
@@ -159,6 +162,8 @@ type tried struct {
 	unmoved  bool // those would change neither its spread nor its affinity
 }
 
+// tried returns the parts of a pod's check that a comparison with its failure needs. It makes the pod's
+// profile the current one. The caller sets same.
 func (s *State) tried(f *failure, pod int) tried {
 	s.use(pod)
 	sp := s.c.Pods[pod].Spec
@@ -182,8 +187,9 @@ func (s *State) roomy(t *tried, at int) bool {
 	return !f.sized || s.enough(t.sp, at, n.requested) || t.preempts && s.roomBelow(t.sp, at)
 }
 
-// helps reports whether a node with room takes a pod, now or after pods of lower priority leave it. It uses
-// the recorded failure first, because preparing the check of a pod costs more than checking a few nodes.
+// helps reports whether a node that is roomy takes a pod, now or after pods of lower priority leave it. It
+// uses the recorded failure first, because preparing the check of a pod costs more than checking a few
+// nodes.
 func (s *State) helps(t *tried, at int) bool {
 	if t.same && (t.unmoved || !t.preempts) && s.skewed(t.f.spreads, at) != nil {
 		return false
@@ -203,7 +209,7 @@ func (s *State) helps(t *tried, at int) bool {
 	return why == nil
 }
 
-// roomBelow reports whether a node has room for a pod without its pods of lower priority, and has any.
+// roomBelow reports whether a node has pods of lower priority than a pod, and room for it without them.
 func (s *State) roomBelow(sp *kube.Spec, at int) bool {
 	lower := s.scratch.lower[:0]
 	for _, other := range s.nodes[at].pods {
@@ -215,8 +221,8 @@ func (s *State) roomBelow(sp *kube.Spec, at int) bool {
 	return len(lower) > 0 && s.enough(sp, at, s.without(lower, at))
 }
 
-// unmoved reports whether no pod of lower priority than one counts for its spread or its affinity, so that to
-// preempt pods changes neither.
+// unmoved reports whether no pod of lower priority counts for a pod's spread or affinity, so that
+// preemption changes neither. watched are the matchers of the pod's check.
 func (s *State) unmoved(watched []*matcher, class int, priority int32) bool {
 	for _, m := range watched {
 		if m.lowest < priority {

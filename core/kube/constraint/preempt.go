@@ -88,9 +88,10 @@ func (s *State) importance(pod int) score.Victim {
 	return score.Victim{Priority: p.Spec.Priority, Start: started}
 }
 
-// victims returns the minimal set of pods that must leave a node for a pod, the most important
-// first, and the number of them that a budget protects; or the reason why the node does not take the
-// pod even without all pods of lower priority.
+// victims returns the minimal set of pods that must leave a node for a pod, the most important first, and
+// the number of them that a budget protects; or the reason if the node does not take the pod even without
+// all pods of lower priority. If resources alone decide, it computes with sums; otherwise it removes pods
+// and puts them back. The state is the same afterwards.
 func (s *State) victims(pod, at int) (out []int, violations int, why *Reason) {
 	priority := s.c.Pods[pod].Spec.Priority
 	lower := s.scratch.lower[:0]
@@ -136,9 +137,9 @@ func (s *State) victims(pod, at int) (out []int, violations int, why *Reason) {
 	return out, violations, why
 }
 
-// whyWithout returns the reason why a pod cannot run on a node without some of its pods, and whether
-// the answer is exact without removing them. If it is exact and nil, the pods are preempted only to
-// free resources.
+// whyWithout returns the reason why a pod cannot run on a node without some of its pods, and whether the
+// answer is exact (sure); if it is not, the caller must remove the pods and check again. If it is exact and
+// nil, only resources keep the pod off.
 func (s *State) whyWithout(c *check, at int, pods []int) (why *Reason, sure bool) {
 	left := s.without(pods, at)
 	has := func(uses func(p *kube.Pod) bool) bool {
@@ -165,7 +166,8 @@ func (s *State) whyWithout(c *check, at int, pods []int) (why *Reason, sure bool
 	return nil, c.stop == ""
 }
 
-// counts reports whether any of some pods of lower priority counts for the spread or the affinity of a checked pod.
+// counts reports whether one of some pods on a node counts for the spread or the affinity of the checked
+// pod, or forbids it by its own anti-affinity, so that their removal may change the result.
 func (s *State) counts(c *check, pods []int) bool {
 	if s.unmoved(c.watched, c.class, c.spec.Priority) {
 		return false
@@ -191,9 +193,9 @@ func (s *State) without(pods []int, at int) kube.Vector {
 	return left
 }
 
-// makeRoom returns the minimal set of the pods of lower priority that must leave a node so that it
-// has room for a pod, the most important first, and the number of them that a budget protects. The
-// node must have room without all of them.
+// makeRoom returns the minimal set of the pods of lower priority that must leave a node so that it has room
+// for a pod, the most important first, and the number of them that a budget protects. lower is in the order
+// of importance, and the node must have room without all of them. The protected ones are put back first.
 func (s *State) makeRoom(c *check, at int, lower []int) (out []int, violations int) {
 	left := s.without(lower, at)
 	violating, others := s.protected(lower)
@@ -233,6 +235,8 @@ func (s *State) reprieve(out, pods []int, pod, at int) []int {
 	return out
 }
 
+// byImportance compares pods for a sort: the more important one, by priority and then by the earlier start,
+// is first.
 func (s *State) byImportance(a, b int) int {
 	switch x, y := s.importance(a), s.importance(b); {
 	case score.MoreImportant(x, y):
@@ -243,7 +247,9 @@ func (s *State) byImportance(a, b int) int {
 	return 0
 }
 
-// protected splits pods into those whose preemption would break a budget and the others.
+// protected splits pods into those whose preemption would break a budget and the others, both in the given
+// order: a budget allows the first of them as many as its status allows. Evictions that the budget has
+// granted already count nothing.
 func (s *State) protected(pods []int) (violating, others []int) {
 	taken := map[int]int32{}
 	for _, pod := range pods {
@@ -265,7 +271,8 @@ func (s *State) protected(pods []int) (violating, others []int) {
 	return violating, others
 }
 
-// protecting returns the budgets that protect the pods of a class from preemption.
+// protecting returns the places of the budgets that protect the pods of a class from preemption. As in the
+// scheduler, an empty selector protects none, and so does a pod without labels.
 func (s *State) protecting(class int) []int {
 	all, known := s.protectors[class]
 	if known {

@@ -46,8 +46,9 @@ func (s *State) Place(pod int, draw func(n int) int) int {
 	return found[best]
 }
 
-// search returns the nodes that the scheduler compares, and moves on the place where the next
-// search begins.
+// search returns the nodes that the scheduler compares, at most as many as the profile's percentage
+// requires, and moves on the place at which the next search begins. A pod that may run on named nodes only
+// looks at these and does not move it. The result is valid until the next search.
 func (s *State) search(c *check) []int {
 	found := s.scratch.found[:0]
 	if c.byName {
@@ -86,8 +87,8 @@ func (s *State) search(c *check) []int {
 	return found
 }
 
-// First returns the first node that takes a pod and of which may is true, from a place on and then from the
-// beginning; kube.Nowhere if none does. The pod is not bound.
+// First returns the first node, in the order of places from from on and then from the beginning, that takes
+// a pod and for which may is true; kube.Nowhere if none does. The pod is not bound.
 func (s *State) First(pod, from int, may func(node int) bool) int {
 	c := s.prepare(pod)
 	if c.stop != "" || len(c.spec.Gates) > 0 {

@@ -17,7 +17,8 @@ type spreadCheck struct {
 	maxSkew  int
 }
 
-// prepareSpread counts the pods that match a pod's hard constraints, by domain.
+// prepareSpread adds to c a spreadCheck for each hard constraint of a pod: the matching pods by domain, on
+// nodes that have all topology keys and that the constraint's policies include.
 func (s *State) prepareSpread(c *check) {
 	all := s.spreading(c.pod, true)
 	for i := range all.k {
@@ -50,7 +51,8 @@ func (s *State) prepareSpread(c *check) {
 	}
 }
 
-// skewed returns why a node would make a constraint's skew too large.
+// skewed returns the reason if a node lacks a constraint's label, or if the pod would make its skew exceed
+// maxSkew there; nil if neither holds.
 func (s *State) skewed(spreads []spreadCheck, at int) *Reason {
 	for i := range spreads {
 		x := &spreads[i]
@@ -65,7 +67,9 @@ func (s *State) skewed(spreads []spreadCheck, at int) *Reason {
 	return nil
 }
 
-// counting returns the nodes that count for a constraint by a pod's selector and affinity, if that is known.
+// counting returns by node whether it passes the selector and affinity of a Spec, as the constraint's node
+// policy requires; nil if the policy ignores them, if there are none, or if the result is not known yet:
+// see included.
 func (s *State) counting(sp *kube.Spec, k *kube.Spread) []bool {
 	if k.IgnoreNodes || sp.NodeRequired == nil && len(sp.NodeSelector) == 0 {
 		return nil
@@ -73,8 +77,8 @@ func (s *State) counting(sp *kube.Spec, k *kube.Spread) []bool {
 	return s.passes[sp]
 }
 
-// included reports whether a node counts for a constraint under its policies. eligible is the result
-// of counting.
+// included reports whether a node counts for a constraint under its node and taint policies. eligible is
+// the result of counting; with nil the selector and affinity are evaluated here.
 func (s *State) included(sp *kube.Spec, k *kube.Spread, eligible []bool, at int) bool {
 	switch {
 	case k.IgnoreNodes:
@@ -128,7 +132,9 @@ type domainsAt struct {
 	counted []bool
 }
 
-// countedDomains returns the domains that have a node which counts for a constraint.
+// countedDomains returns by domain whether it has a node that counts for a constraint, the place-th hard
+// one of sp. The result is kept until a node is removed or restored or, if the constraint honours taints,
+// tainted. The caller must not change it.
 func (s *State) countedDomains(sp *kube.Spec, place int, k *kube.Spread, topologies []*topology) []bool {
 	in := spreadIn{sp, place}
 	changes := s.removals
@@ -166,7 +172,9 @@ type spreadingOf struct {
 	by    [2]*spreading // soft, hard
 }
 
-// spreading returns the constraints of a pod.
+// spreading returns a pod's constraints, hard or soft ones, with the data that does not depend on the
+// places of pods. The result for a class is kept as long as the same profile, Spec and owner are asked
+// about.
 func (s *State) spreading(pod int, hard bool) *spreading {
 	p, which := &s.c.Pods[pod], 0
 	if hard {
@@ -206,9 +214,9 @@ func those(all []kube.Spread, hard bool) (some []kube.Spread) {
 	return some
 }
 
-// spreads returns a pod's constraints with the labels of matchLabelKeys in their selectors, or
-// the profile's defaults.
-// (plugins/podtopologyspread/common.go)
+// spreads returns a pod's constraints, hard and soft, with the labels of matchLabelKeys in their selectors;
+// if it has none of its own, the profile's defaults, and these only if one of them is hard or not as asked.
+// The caller must not change them. (plugins/podtopologyspread/common.go)
 func (s *State) spreads(pod int, hard bool) []kube.Spread {
 	p := &s.c.Pods[pod]
 	own := p.Spec.Spread
@@ -263,9 +271,9 @@ type selectorOf struct {
 	owner kube.Owner
 }
 
-// defaultSpreads returns the profile's default constraints with the selector of the services and of
-// the owner of a pod; none if these select no pods.
-// (plugins/helper/spread.go, DefaultSelector)
+// defaultSpreads returns the profile's default constraints, hard and soft, with the selector of the
+// services and of the owner of a pod; nil if these select no pods, or if no default is hard or not as
+// asked. (plugins/helper/spread.go, DefaultSelector)
 func (s *State) defaultSpreads(pod int, hard bool) []kube.Spread {
 	defaults := s.p.DefaultSpreads
 	any := false
@@ -290,8 +298,8 @@ func (s *State) defaultSpreads(pod int, hard bool) []kube.Spread {
 	return out
 }
 
-// defaultSelector returns the selector of the services and of the owner of a pod, nil if
-// there is none.
+// defaultSelector returns the selector that the scheduler derives for a pod without constraints: the labels
+// of all services that select it, and the selector of its owner; nil if there is none.
 func (s *State) defaultSelector(pod int) *kube.Selector {
 	p := &s.c.Pods[pod]
 	merged := map[string]string{}
@@ -331,6 +339,7 @@ type ownership struct {
 	workloads map[[2]string][]int
 }
 
+// ownership returns the index of services and workloads, which it makes on the first call.
 func (s *State) ownership() *ownership {
 	if s.owners != nil {
 		return s.owners

@@ -63,7 +63,8 @@ func newView(c *kube.Cluster, p *Profile) view {
 	return v
 }
 
-// use takes the profile of a pod.
+// use makes the profile of a pod's scheduler the current one, the first profile if none has its name. With
+// one profile it does nothing.
 func (s *State) use(pod int) {
 	if len(s.views) == 0 || s.c.Pods[pod].Spec.Scheduler == s.p.Name {
 		return
@@ -130,8 +131,9 @@ type specIn struct {
 	namespace string
 }
 
-// New returns the state of a cluster on which every bound pod counts. The cluster must not
-// change while the state is used.
+// New returns the state of a cluster on which every bound pod counts. c must not change while the state is
+// used, and its pods' Node must be set (see Cluster.Link). p and p.Others are the profiles; p is that of
+// pods whose scheduler none of them has.
 func New(c *kube.Cluster, p *Profile) *State {
 	s := &State{
 		c: c, view: newView(c, p), nodes: make([]node, len(c.Nodes)), on: make([]int, len(c.Pods)), live: len(c.Nodes),
@@ -181,7 +183,8 @@ func New(c *kube.Cluster, p *Profile) *State {
 	return s
 }
 
-// vectors returns two vectors for each node, side by side.
+// vectors returns two zero vectors for each node, side by side in memory: the requested amounts and the
+// allocatable ones.
 func vectors(nodes, resources int) [][2]kube.Vector {
 	all, backing := make([][2]kube.Vector, nodes), make(kube.Vector, 2*nodes*resources)
 	for i := range all {
@@ -198,7 +201,7 @@ type like struct {
 	n         int
 }
 
-// classify sets the class of each pod.
+// classify sets the class of each pod: pods of a namespace with equal labels have one class.
 func (s *State) classify() {
 	s.labelled, s.classAt = map[string]int{}, map[like]int{}
 	s.inNamespace = map[string][]int{}
@@ -223,7 +226,8 @@ func (s *State) classify() {
 	s.spreadingBy = make([]spreadingOf, len(s.classes))
 }
 
-// class returns the class of a pod, and whether it has one yet.
+// class returns the class of a pod, and whether it has one yet; if not, at is 0. It remembers the address
+// of the labels, so that pods that share them are found without a look at the content.
 func (s *State) class(p *kube.Pod) (at int, known bool) {
 	l := like{namespace: p.Namespace, n: len(p.Labels)}
 	if l.n > 0 {
@@ -268,7 +272,7 @@ func (s *State) Grow(c *kube.Cluster) bool {
 	return true
 }
 
-// lower notes the priority of a new pod of a class.
+// lower records the priority of a new pod of a class in the lowest priorities that preemption looks at.
 func (s *State) lower(class int, priority int32) {
 	s.lowest, s.lowestOf[class] = min(s.lowest, priority), min(s.lowestOf[class], priority)
 	for _, i := range s.matching[class] {
@@ -276,7 +280,8 @@ func (s *State) lower(class int, priority int32) {
 	}
 }
 
-// Clone returns an independent copy.
+// Clone returns an independent copy: a change of one does not affect the other. They share the cluster and
+// the data that never changes.
 func (s *State) Clone() *State {
 	d := *s
 	d.nodes = slices.Clone(s.nodes)

@@ -65,6 +65,8 @@ type Count struct {
 	Nodes  int    `json:"nodes"`
 }
 
+// countOf returns the number of nodes that each text of the reasons excludes, the largest first. Reasons
+// are compared by address, which is what makes it fast: a State has one Reason for each text.
 func countOf(reasons []*Reason) []Count {
 	// Few reasons stop many nodes: each is counted before its texts are.
 	type group struct {
@@ -148,6 +150,8 @@ type reasons struct {
 	volumes                                                  [16]*Reason
 }
 
+// newReasons returns the reasons whose texts are fixed, in the scheduler's own words. The others are made
+// when they first occur.
 func newReasons() reasons {
 	one := func(plugin, text string, final bool) *Reason { return &Reason{plugin, []string{text}, final} }
 	return reasons{
@@ -169,7 +173,7 @@ func newReasons() reasons {
 	}
 }
 
-// taint returns the reason of a taint that is not tolerated.
+// taint returns the reason of a taint that is not tolerated. Equal taints have the same Reason.
 func (r *reasons) taint(t kube.Taint) *Reason {
 	if r.lastTaint == t && r.last != nil { // neighbours often have the same
 		return r.last
@@ -183,7 +187,8 @@ func (r *reasons) taint(t kube.Taint) *Reason {
 	return known
 }
 
-// resources returns the reason of resources that are short, in this order.
+// resources returns the reason of resources that are short, which are indices of names, in the order of its
+// texts. Equal sets have the same Reason.
 func (r *reasons) resources(short []int, names []string) *Reason {
 	for _, x := range r.short {
 		if slices.Equal(x.resources, short) {
@@ -209,7 +214,7 @@ type shortOf struct {
 	reason    *Reason
 }
 
-// bound returns the reason for a set of troubles with volumes.
+// bound returns the reason of a set of troubles with volumes, one text for each bit of t.
 func (r *reasons) bound(t trouble) *Reason {
 	if r.volumes[t] == nil {
 		var texts []string
@@ -226,7 +231,8 @@ func (r *reasons) bound(t trouble) *Reason {
 	return r.volumes[t]
 }
 
-// Main returns the reason that excludes the pod from most nodes.
+// Main returns the reason that excludes the pod from most nodes, or the one that stops it before any node
+// is checked; "no nodes" if there is neither.
 func (v *Verdict) Main() string {
 	switch {
 	case v.Gated:

@@ -25,8 +25,8 @@ type volumes struct {
 	reached  map[string][]bool
 }
 
-// reaches reports whether a volume can be reached from a node. Volumes with the same affinity share
-// the result.
+// reaches reports whether the volume at pv can be reached from the node at at, by its node affinity.
+// Volumes with the same affinity share the result, which is computed when it is first needed.
 func (v *volumes) reaches(pv, at int) bool {
 	a := v.c.Volumes[pv].NodeAffinity
 	if a == nil {
@@ -47,6 +47,9 @@ func (v *volumes) reaches(pv, at int) bool {
 	return v.nodesOf[pv][at]
 }
 
+// newVolumes returns the index of a cluster's volumes, claims, classes and drivers. CSINodes and
+// attachments of nodes that the cluster lacks are ignored. A node without a CSINode has minLimit 0 and csi
+// nil: no limits.
 func newVolumes(c *kube.Cluster) volumes {
 	v := volumes{
 		c: c, claims: map[[2]string]int{}, volumes: map[string]int{}, classes: map[string]int{},
@@ -134,9 +137,10 @@ type zone struct {
 // handle names a volume of a driver.
 type handle struct{ driver, id string }
 
-// prepareOnce looks whether a claim that only one pod may use is in use. While pods are away for a preemption, the
-// scheduler takes one claim off for each of their volumes with the name of such a claim, in whatever namespace.
-// (plugins/volumerestrictions/volume_restrictions.go)
+// prepareOnce sets in c whether a claim that only one pod may use (ReadWriteOncePod) is in use, and stops
+// the pod if the cluster lacks one of its claims. While pods are away for a preemption, the scheduler
+// subtracts one claim for each of their volumes with the name of such a claim, in any namespace; this is
+// copied. (plugins/volumerestrictions/volume_restrictions.go)
 func (s *State) prepareOnce(c *check, p *kube.Pod) {
 	c.storage.disks = p.Spec.Disks
 	used := 0
@@ -165,8 +169,8 @@ func (s *State) prepareOnce(c *check, p *kube.Pod) {
 	c.storage.once = used > 0
 }
 
-// restricted returns why the volumes of a pod cannot be used on a node at once with those of
-// the pods there.
+// restricted returns why the volumes of a pod cannot be used on a node at once with those of the pods
+// there, nil if they can.
 func (s *State) restricted(c *check, at int) *Reason {
 	if s.nodes[at].disks > 0 {
 		for i := range c.storage.disks {
@@ -185,7 +189,8 @@ func (s *State) restricted(c *check, at int) *Reason {
 	return nil
 }
 
-// conflict reports whether two disks are the same disk and cannot both be mounted.
+// conflict reports whether two disks are the same disk and cannot both be mounted on a node. Two of kind
+// rbd are the same only if they share a monitor.
 func conflict(a, b *kube.Disk) bool {
 	if a.Kind != b.Kind || a.ID != b.ID {
 		return false
@@ -209,7 +214,8 @@ var plugins = map[string]string{
 	"azureDisk": "kubernetes.io/azure-disk", "cinder": "kubernetes.io/cinder",
 }
 
-// handles returns the volumes of a pod that count against limits.
+// handles returns the volumes of a pod that count against the limits of drivers: those of bound claims,
+// those that a CSI class would provision, and inline disks. A claim that is not known does not count.
 // (plugins/nodevolumelimits/csi.go)
 func (s *State) handles(p *kube.Pod) (all []handle) {
 	for _, name := range p.Claims {
@@ -257,7 +263,9 @@ func (s *State) Attached(pods []int) map[string]int {
 	return all
 }
 
-// limited returns why a node takes no more volumes of a driver.
+// limited returns the reason if the volumes that a pod adds to a node exceed the limit of a driver there,
+// nil otherwise. Volumes that are on the node already do not count again. A driver without a limit, and a
+// node without a CSINode, take any number.
 func (s *State) limited(c *check, at int) *Reason {
 	if len(c.storage.handles) == 0 || s.volumes.csi[at] == nil {
 		return nil
@@ -311,7 +319,8 @@ func (s *State) limited(c *check, at int) *Reason {
 // zoneLabels are the labels of volumes with their zone or region.
 var zoneLabels = []string{"failure-domain.beta.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/region", kube.ZoneLabel, kube.RegionLabel}
 
-// prepareZones collects the zones of a pod's bound volumes.
+// prepareZones collects in c the zones of a pod's bound volumes. It stops the pod, for good, if a claim,
+// class or volume is missing, or if a claim that should be bound is not.
 // (plugins/volumezone/volume_zone.go)
 func (s *State) prepareZones(c *check, p *kube.Pod) {
 	stop := func(text string) { c.stop, c.final = text, true }
@@ -351,7 +360,8 @@ func (s *State) prepareZones(c *check, p *kube.Pod) {
 	}
 }
 
-// outside returns why a node is outside of the zones of a pod's volumes.
+// outside returns the reason if a node is outside of the zones of a pod's volumes, nil if it is not. A node
+// without any label of a zone or region takes all volumes, as in the plugin.
 func (s *State) outside(c *check, at int) *Reason {
 	if len(c.storage.zones) == 0 {
 		return nil

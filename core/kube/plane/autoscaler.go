@@ -98,7 +98,8 @@ type needless struct {
 	risky bool // one of its budgets does not allow all evictions at once
 }
 
-// Autoscale lets the cluster autoscaler remove nodes from now on. Run it until Over.
+// Autoscale lets the cluster autoscaler remove nodes from now on. All nodes are needed at the beginning.
+// Run it with Plane.Run until Over.
 func (p *Plane) Autoscale(o AutoscalerOptions) *Autoscaler {
 	a := &Autoscaler{
 		p: p, o: o, unneeded: map[int]unit.Time{}, refused: map[int]refused{}, busy: map[int]bool{},
@@ -114,8 +115,9 @@ func (p *Plane) Autoscale(o AutoscalerOptions) *Autoscaler {
 	return a
 }
 
-// GroupOf returns the group of a node that the autoscaler may resize, "" of nodes whose labels name none; own is
-// false if it is of no such group: of the control plane, of Karpenter, or no machine.
+// GroupOf returns the group of a node that the autoscaler may resize, "" of nodes whose labels name none.
+// own is false if the autoscaler does not resize it: a node of the control plane, of Karpenter, or a
+// virtual one.
 func GroupOf(n *kube.Node) (group string, own bool) {
 	label, name := n.Group()
 	if n.ControlPlane() || n.Virtual() || label == kube.KarpenterPool {
@@ -124,7 +126,8 @@ func GroupOf(n *kube.Node) (group string, own bool) {
 	return name, true
 }
 
-// look finds the nodes that are not needed, begins to remove some of them, and comes back.
+// look is one pass of the autoscaler: it finds the nodes that are not needed, begins to remove some of them
+// unless a removal failed a short time ago, and schedules the next pass. After Most removals it stops.
 func (a *Autoscaler) look() {
 	if a.More = len(a.Removals) >= a.o.Most; a.More {
 		a.idle = true
@@ -143,7 +146,8 @@ func (a *Autoscaler) look() {
 	a.p.after(ScanInterval, a.again)
 }
 
-// again looks if anything has happened since the last look, or something is due; else it waits for that.
+// again begins a pass if a fact was recorded since the last one, or something is due; otherwise it waits,
+// in whole intervals, until the next event or due time. A pass without a change would find the same.
 func (a *Autoscaler) again() {
 	now := a.p.kernel.Now()
 	if a.seen != a.p.told || a.cut || a.due <= now {
@@ -156,9 +160,10 @@ func (a *Autoscaler) again() {
 	}
 }
 
-// needless returns the nodes that are not needed, all at a time: the pods of each find places on the others and those
-// of the next ones on what is left. It notes why the others are kept.
-// (core/scaledown/planner, categorizeNodes; core/scaledown/eligibility)
+// needless returns the nodes that are not needed, together: the pods of each find places on the others, and
+// those of the next ones in the room that is left. It sets unneeded and notes in Kept why the others are
+// kept. A node that could not be removed is not tried again before recheck. The state is the same
+// afterwards. (core/scaledown/planner, categorizeNodes; core/scaledown/eligibility)
 func (a *Autoscaler) needless() (all []needless) {
 	now := a.p.kernel.Now()
 	a.Kept, a.spent, a.groups, a.trial = nil, map[int]int32{}, map[string]int{}, &trial{s: a.p.s}
@@ -209,8 +214,8 @@ func (a *Autoscaler) needless() (all []needless) {
 
 func (a *Autoscaler) has(at int) bool { _, has := a.unneeded[at]; return has }
 
-// candidates returns the nodes whose removal is tried, empty ones first, then those that were not needed before. It
-// notes why the others are kept.
+// candidates returns the nodes whose removal is tried: those without pods to move first, then those that
+// were not needed before. It counts the nodes of each group, and notes in Kept why the others are kept.
 func (a *Autoscaler) candidates() []int {
 	var by [3][]int
 	for _, at := range a.order {
@@ -247,8 +252,8 @@ func (a *Autoscaler) candidates() []int {
 	return slices.Concat(by[:]...)
 }
 
-// utilization returns the larger part of a node's allocatable CPU and memory that its pods request; of a node with
-// GPUs it is that of the GPUs alone.
+// utilization returns the larger of the parts of a node's allocatable CPU and memory that its pods request
+// (1 is all), and the name of that resource; of a node with GPUs it is that of the GPUs alone.
 // (simulator/utilization/info.go)
 func (a *Autoscaler) utilization(at int) (used float64, resource string) {
 	n, requested := &a.p.c.Nodes[at], a.p.s.Requested(at)
@@ -268,7 +273,8 @@ func (a *Autoscaler) utilization(at int) (used float64, resource string) {
 	return cpu, "CPU"
 }
 
-// movers returns the pods of a node that must find another.
+// movers returns the pods of a node that must find another if it is removed, rising. Pods that are
+// terminating need none, unless a StatefulSet makes them anew.
 func (a *Autoscaler) movers(at int) (all []int) {
 	for _, i := range slices.Sorted(slices.Values(a.p.s.PodsOn(at))) {
 		q := &a.p.c.Pods[i]
@@ -280,8 +286,9 @@ func (a *Autoscaler) movers(at int) (all []int) {
 	return all
 }
 
-// simulate takes a node away in the trial if each of its pods finds a place on another, or returns why it is kept.
-// (simulator/cluster.go, SimulateNodeRemoval)
+// simulate removes a node in the trial if each of its pods finds a place on another, and returns their
+// moves. Otherwise it undoes its part of the trial and returns why the node is kept. (simulator/cluster.go,
+// SimulateNodeRemoval)
 func (a *Autoscaler) simulate(at int) (x needless, why *Kept) {
 	pods, needs := a.movers(at), map[int]int32{}
 	x.at = at
@@ -319,7 +326,8 @@ func (a *Autoscaler) simulate(at int) (x needless, why *Kept) {
 	return x, nil
 }
 
-// displace takes a node away in the trial and places its pods on the others where there is room.
+// displace removes a node in the trial and places its pods on the others; those without a place are left
+// out.
 func (a *Autoscaler) displace(at int) {
 	pods := a.movers(at)
 	a.trial.clear(at)
@@ -346,7 +354,8 @@ func (a *Autoscaler) allowed(k int) int32 {
 	return allowed - a.spent[k]
 }
 
-// pinned returns the rule by which a pod keeps its node, "" if none does.
+// pinned returns the rule by which a pod keeps its node, and in detail the pod with its object or budget;
+// "" if none does. The first rule counts.
 func (a *Autoscaler) pinned(i int) (reason, detail string) {
 	q, l := &a.p.c.Pods[i], &a.p.pods[i]
 	if l.leaves {
@@ -372,7 +381,8 @@ func (a *Autoscaler) pinned(i int) (reason, detail string) {
 	return reason, detail
 }
 
-// ripe returns when the youngest pod of kube-system on a node is an hour old.
+// ripe returns the time at which the youngest pod of kube-system on a node is systemGrace old: from then on
+// such pods no longer keep it.
 func (a *Autoscaler) ripe(at int) (t unit.Time) {
 	for _, i := range a.movers(at) {
 		if a.p.c.Pods[i].Namespace == "kube-system" {
@@ -382,9 +392,10 @@ func (a *Autoscaler) ripe(at int) (t unit.Time) {
 	return t
 }
 
-// remove begins to remove nodes that have not been needed for long enough, and returns how many. It notes why the
-// others are kept.
-// (core/scaledown/unneeded, RemovableAt; core/scaledown/budgets, CropNodes)
+// remove begins to remove those of the given nodes that have not been needed for long enough, and returns
+// their number. Each group keeps its least size, and only some removals go on at a time. It notes in Kept
+// why the others are kept, and in due when the next is ripe. (core/scaledown/unneeded, RemovableAt;
+// core/scaledown/budgets, CropNodes)
 func (a *Autoscaler) remove(all []needless) (begun int) {
 	var order [3][]needless // empty, safe and risky ones
 	for _, x := range all {
@@ -424,7 +435,8 @@ func (a *Autoscaler) remove(all []needless) (begun int) {
 	return begun
 }
 
-// begin taints a node, and drains it and takes it away a little later.
+// begin begins the removal of a node: it cordons it, and a little later drains it, or removes it if it has
+// no pods to move. A pod that was placed on an empty node meanwhile lets the removal fail.
 // (core/scaledown/actuation/actuator.go)
 func (a *Autoscaler) begin(x needless, group string) {
 	r := &Removal{
@@ -451,8 +463,8 @@ func (a *Autoscaler) begin(x needless, group string) {
 	})
 }
 
-// drain evicts the pods of a node. It gives up if an eviction is refused for 2 minutes, or a pod has not ended after
-// its grace and a half minute.
+// drain evicts the pods of a node and then ends the removal. It fails if an eviction is still refused after
+// longestEviction, or if pods are left headroom after the longest grace.
 func (a *Autoscaler) drain(r *Removal) {
 	fail := func(why string) func() {
 		return func() {
@@ -476,7 +488,8 @@ func (a *Autoscaler) drain(r *Removal) {
 	}
 }
 
-// end ends a removal.
+// end ends a removal: the node leaves, or, if failed has a reason, it is uncordoned and the next removal
+// waits for DelayAfterFailure.
 func (a *Autoscaler) end(r *Removal, failed string) {
 	r.Ended, r.Failed = a.p.kernel.Now(), failed
 	delete(a.busy, r.Node)

@@ -82,8 +82,8 @@ type candidate struct {
 	pool  *kube.NodePool
 }
 
-// PoolOf returns the NodePool of a node, one with the defaults if the cluster does not have it; own is false if no
-// NodePool made the node.
+// PoolOf returns the NodePool of a node, or one with its name and the defaults if the cluster lacks it. own
+// is false if the node's labels name no NodePool.
 func PoolOf(c *kube.Cluster, n *kube.Node) (pool *kube.NodePool, own bool) {
 	name, own := n.Labels.Get(kube.KarpenterPool)
 	if at := slices.IndexFunc(c.NodePools, func(p kube.NodePool) bool { return p.Name == name }); own && at >= 0 {
@@ -92,9 +92,9 @@ func PoolOf(c *kube.Cluster, n *kube.Node) (pool *kube.NodePool, own bool) {
 	return &kube.NodePool{Name: name}, own
 }
 
-// Allowed returns how many nodes a NodePool may disrupt now for a reason, and how many it has. Budgets that hold
-// at times are taken not to hold now.
-// (disruption/helpers.go, BuildDisruptionBudgetMapping)
+// Allowed returns how many nodes a NodePool may disrupt now for a reason (Empty or Underutilized), and how
+// many it has. Nodes that are not ready or are being removed count against it. Budgets with a schedule are
+// taken not to hold now. (disruption/helpers.go, BuildDisruptionBudgetMapping)
 func (k *Karpenter) Allowed(pool *kube.NodePool, reason string) (n, nodes int) {
 	busy := 0
 	for at := range k.p.c.Nodes {
@@ -125,8 +125,9 @@ func disrupted(n *kube.Node) bool {
 	})
 }
 
-// candidates returns the nodes that may be disrupted, the cheapest to disrupt first, and notes why the others may
-// not. (disruption/types.go, state/statenode.go)
+// candidates returns the nodes that may be disrupted, the cheapest to disrupt first, and notes in Kept why
+// the others may not; due is when the next one becomes consolidatable. (disruption/types.go,
+// state/statenode.go)
 func (k *Karpenter) candidates() (all []candidate) {
 	for at := range k.p.c.Nodes {
 		n := &k.p.c.Nodes[at]
@@ -169,8 +170,8 @@ func (k *Karpenter) candidates() (all []candidate) {
 	return all
 }
 
-// pinned finds the pods of a node that must be placed again and the cost of their disruption. It
-// returns the reason to keep the node, "" if there is none.
+// pinned sets in x the pods of the node that must be placed again and the cost of their disruption, of
+// about 1 for each pod. It returns the reason to keep the node, "" if there is none; then x is incomplete.
 func (k *Karpenter) pinned(x *candidate) (reason, detail string) {
 	for _, i := range slices.Sorted(slices.Values(k.p.s.PodsOn(x.at))) {
 		q, l := &k.p.c.Pods[i], &k.p.pods[i]
@@ -207,7 +208,8 @@ const (
 	methods
 )
 
-// decide returns the next command of a method or a later one, nil if there is none, and the method.
+// decide returns the next command and the method that found it: of the method from or a later one; nil and
+// methods if there is none. It sets Kept anew.
 func (k *Karpenter) decide(from int) (*Command, int) {
 	k.Kept = nil
 	all := k.candidates()
@@ -253,7 +255,8 @@ func (k *Karpenter) decide(from int) (*Command, int) {
 	return nil, methods
 }
 
-// empty removes all nodes without pods to place, as many as the budgets allow. (disruption/emptiness.go)
+// empty returns the command that removes the nodes without pods to place, as many as the budgets allow; nil
+// if there are none. (disruption/emptiness.go)
 func (k *Karpenter) empty(all []candidate) *Command {
 	left := map[string]int{}
 	one := &Command{Kind: "empty", New: kube.Nowhere, Done: -1}
@@ -272,7 +275,8 @@ func (k *Karpenter) empty(all []candidate) *Command {
 	return one
 }
 
-// together finds the most nodes that go at a time, by a binary search over the first of them.
+// together returns the command that removes the most nodes at a time, by a binary search over the number of
+// the first of all; nil if not even two can go. left is how many each NodePool may disrupt.
 // (disruption/multinodeconsolidation.go)
 func (k *Karpenter) together(all []candidate, left map[string]int) (best *Command) {
 	var first []candidate
@@ -295,8 +299,9 @@ func (k *Karpenter) together(all []candidate, left map[string]int) (best *Comman
 	return best
 }
 
-// compute places the pods of some nodes on the others and at most one cheaper node, in a trial. It returns why that
-// does not do if it does not. (disruption/consolidation.go, computeConsolidation)
+// compute returns the command that removes some nodes, if their pods find places on the others and at most
+// one cheaper new node; nil otherwise, with the reason and its detail. It works in the trial, which it
+// restores. (disruption/consolidation.go, computeConsolidation)
 func (k *Karpenter) compute(some []candidate) (one *Command, why, detail string) {
 	t := k.trial
 	defer t.back(len(t.done))
@@ -329,8 +334,9 @@ func (k *Karpenter) compute(some []candidate) (one *Command, why, detail string)
 	return one, "", ""
 }
 
-// replacement lets the cheapest node join that takes the pods that are left, if it is cheaper than the nodes that
-// go. If none does, it returns why in Karpenter's words.
+// replacement lets the node of an offer join in the trial that takes the pods that are left and costs less
+// than the nodes that go, and places the pods there: the first such offer, but a spot one first. If none
+// does, it returns nil and the reason in Karpenter's words, and leaves the trial as it was.
 func (k *Karpenter) replacement(some []candidate, left []int) (*Offer, string, string) {
 	first := k.p.full(left[0]) + ": " + k.p.s.Filter(left[0]).Main()
 	price, known, spot := 0.0, true, true
@@ -383,7 +389,8 @@ func (k *Karpenter) replacement(some []candidate, left []int) (*Offer, string, s
 	return nil, "Can't remove without creating more than 1 candidate", first
 }
 
-// sameType returns the lowest price of the nodes that go whose type is offered. (filterOutSameType)
+// sameType returns the lowest price of the nodes that go whose machine type is offered, MaxFloat64 if none
+// is: a replacement must be cheaper. (filterOutSameType)
 func (k *Karpenter) sameType(some []candidate, offered []*Offer) float64 {
 	least := math.MaxFloat64
 	for _, x := range some {

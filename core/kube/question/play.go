@@ -26,12 +26,12 @@ type PlayOptions struct {
 // Span is a duration in seconds, over several plays.
 type Span struct {
 	Least  float64 `json:"least"`
-	Middle float64 `json:"middle"` // of the play with the median times
+	Middle float64 `json:"middle"` // of the play with the median times, if that is among them
 	Most   float64 `json:"most"`
 	Plays  int     `json:"plays"` // that it is of
 }
 
-// add takes the duration of another play; that of the first is the middle.
+// add extends the span by the duration of another play. The first one added is the middle.
 func (s *Span) add(t unit.Time) {
 	x := t.Seconds()
 	if s.Plays == 0 {
@@ -67,6 +67,8 @@ func happenings(facts []plane.Fact) []Happening {
 	return out
 }
 
+// happeningGrid lists facts of a play, at most most rows. Consecutive facts of one moment, kind and text
+// share a row.
 func happeningGrid(heading string, all []Happening, most int) Grid {
 	var rows [][]string
 	for i := 0; i < len(all); {
@@ -84,7 +86,9 @@ func happeningGrid(heading string, all []Happening, most int) Grid {
 	return grid(heading, []string{"after", "what", "object", "node", "in the controller's words"}, rows, most)
 }
 
-// plays returns the options of each play.
+// plays returns the options of each play, the first with the median times, the second with the shortest and
+// the third with the longest; the others draw with seeds of their own. Without o.Plays there are 11, and 3
+// for more than 5000 pods.
 func plays(c *kube.Cluster, p *constraint.Profile, o PlayOptions) []plane.Options {
 	n := o.Plays
 	if n == 0 {
@@ -121,8 +125,8 @@ func acting(q *PlayOptions) string {
 	return undelayed
 }
 
-// unsure lists the reasons why an answer is unsure, for its beginning: its own, and unmodelled
-// features that concern it.
+// unsure lists the reasons why an answer is unsure, as its first grid: its own, and unmodelled features
+// that concern it.
 func unsure(m *Method, own []string) Grid {
 	var rows [][]string
 	for _, text := range slices.Concat(own, m.Unsure) {
@@ -136,8 +140,8 @@ func unsure(m *Method, own []string) Grid {
 	return grid("What makes this unsure", []string{"what"}, rows, mostRows)
 }
 
-// startup returns how long pods of a workload take to become ready, and from where that is known; known
-// is false if it is a default.
+// startup returns a sentence on how long pods of a workload take to become ready and the source of that
+// time; known is false if it is the default.
 func startup(p *plane.Plane, namespace string, owner kube.Owner, o PlayOptions) (text string, known bool) {
 	least, median, most, n := p.Startups(namespace, owner)
 	switch {

@@ -34,8 +34,9 @@ type Price struct {
 // HoursOfMonth is the number of hours by which clouds bill a month.
 const HoursOfMonth = 730
 
-// Of returns the price of a node an hour and whether the table has it: the most specific line
-// of its type counts.
+// Of returns the price of a node per hour, and whether the table has it: of the rows that cover the node,
+// the one that names most of zone, region, capacity and system counts; the first of several. A nil table
+// has no prices.
 func (t *Table) Of(n *kube.Node) (float64, bool) {
 	best, most := 0.0, -1
 	if t == nil {
@@ -99,8 +100,8 @@ func (t *Table) notes(c *kube.Cluster) (notes []string) {
 // mostNamed is how many rows a sentence names.
 const mostNamed = 10
 
-// covers reports whether a price is that of a node. Letters of either case are equal, clouds'
-// words for spot and on-demand too, and a node whose labels say nothing is on demand.
+// covers reports whether a price is that of a node. Case is ignored, and clouds' words for spot and
+// on-demand are equal. A node whose labels name neither is on demand, and one without a system runs Linux.
 func (p *Price) covers(n *kube.Node) bool {
 	capacity := n.CapacityType()
 	if capacity == "" {
@@ -130,7 +131,8 @@ type Money struct {
 // Known reports whether any node has a price.
 func (m *Money) Known() bool { return m.Without < m.nodes || m.nodes == 0 }
 
-// against compares the costs of nodes, below 0 if m is less. An unknown cost is the greatest.
+// against compares the costs of nodes, below 0 if m is less. A cost with an unpriced node is the greatest;
+// if one of the two is nil, they are equal.
 func (m *Money) against(other *Money) int {
 	if m == nil || other == nil {
 		return 0
@@ -141,7 +143,8 @@ func (m *Money) against(other *Money) int {
 	return cmp.Compare(m.Hour, other.Hour)
 }
 
-// Cost returns the cost of some nodes, nil without a table.
+// Cost returns the cost of some nodes, nil without a table. Nodes without a price are counted in Without
+// and are not in the sum.
 func (t *Table) Cost(nodes []*kube.Node) *Money {
 	if t == nil {
 		return nil

@@ -38,8 +38,8 @@ type SizeTotal struct {
 // ErrMoment means that the usage of pods is from one moment.
 var ErrMoment = errors.New("each series has one sample: a moment says nothing of a peak; give a range of at least a day, best a week, from Prometheus or as CSV")
 
-// RightSize compares requests with use, by workload. It returns an error if each series has one
-// sample: a moment has no peak.
+// RightSize compares the requests of workloads with the usage of their pods. Nodes of Totals are in nodes
+// of the cluster's mean size. It returns ErrMoment if each series has one sample: a moment has no peak.
 func RightSize(c *kube.Cluster, u *usage.Usage) (*Sized, error) {
 	if u.Instant() {
 		return nil, ErrMoment

@@ -67,7 +67,8 @@ const (
 	LostZone      = "pending pods if the worst zone is lost"
 )
 
-// Sentence returns the answer in one or two sentences: the first figure that differs.
+// Sentence returns the answer in one or two sentences: the nodes that the best configuration uses, against
+// the first one. The result must have the figures in the order in which Score lists them.
 func (s *Scored) Sentence() string {
 	if len(s.Columns) < 2 {
 		return fmt.Sprintf("%s uses %.1f of %d nodes; %.1f pods stay pending.", s.Columns[0].Name, s.Columns[0].Values[0], s.Nodes, s.Columns[0].Values[1])
@@ -101,8 +102,10 @@ func (s *Scored) Sentence() string {
 	return fmt.Sprintf("%s uses %.1f nodes %s than %s. The 95 %% interval is %.1f … %.1f nodes; %s.", b.Name, math.Abs(d.Mean), word, base, low, high, pending)
 }
 
-// Score compares configurations of the scheduler: all pods that it placed, and those that are
-// pending, arrive one by one in a random order on the empty nodes, the same orders for all.
+// Score compares configurations of the scheduler, of which there must be at least one: all pods that it
+// placed, and those that are pending, arrive one by one in a random order on nodes without them, the same
+// orders and ties for all. Pods that no scheduler moves stay where they are. Differences are from the first
+// configuration.
 func Score(c *kube.Cluster, configured []Configured, o ScoreOptions) *Scored {
 	a := &scoring{asked: ask(c, configured[0].Profile, o.Seed, "score"), o: o}
 	out := &Scored{Nodes: len(c.Nodes), Columns: make([]Column, len(configured))}
@@ -196,7 +199,8 @@ type scoring struct {
 // progressEvery is the number of placements between two calls of Step.
 const progressEvery = 5000
 
-// place places pods and returns those that no node takes.
+// place binds pods to nodes of s in the given order, reports the progress, and returns those that no node
+// takes.
 func (a *scoring) place(s *constraint.State, pods []int) (left []int) {
 	for part := range slices.Chunk(pods, progressEvery) {
 		left = append(left, a.placeAll(s, part)...)
@@ -208,7 +212,8 @@ func (a *scoring) place(s *constraint.State, pods []int) (left []int) {
 	return left
 }
 
-// fresh places pods in an order and records the figures.
+// fresh places pods in an order on s, which it changes, and appends each figure of the result to col, in
+// the order of Scored.Figures.
 func (a *scoring) fresh(s *constraint.State, pods []int, col *Column) {
 	pending := len(a.place(s, pods))
 	used := make([]bool, len(a.c.Nodes))
@@ -238,8 +243,8 @@ func (a *scoring) fresh(s *constraint.State, pods []int, col *Column) {
 	}
 }
 
-// worstZone returns how many of the pods that were placed stay pending if the zone is lost whose
-// loss leaves most of them so.
+// worstZone returns how many of the pods that were placed stay pending at most if one zone is lost: each
+// zone by itself, on a copy of s.
 func (a *scoring) worstZone(s *constraint.State, pods []int) (worst int) {
 	zones := make([][]int, len(a.lost))
 	of := make([]int, len(a.c.Nodes))
@@ -269,8 +274,8 @@ func (a *scoring) worstZone(s *constraint.State, pods []int) (worst int) {
 	return worst
 }
 
-// stranded returns which part of a resource of the used nodes is free where the other of CPU
-// and memory is nearly full (above 90 %), in percent.
+// stranded returns the part of resource r (CPU or memory) of the used nodes, in percent, that is free on
+// nodes whose other resource of the two is more than 90 % requested; 0 without such nodes.
 func (a *asked) stranded(s *constraint.State, used []bool, r int) float64 {
 	other := kube.CPU + kube.Memory - r
 	free, all := 0.0, 0.0
@@ -291,7 +296,8 @@ func (a *asked) stranded(s *constraint.State, used []bool, r int) float64 {
 	return 100 * free / all
 }
 
-// zones returns how far the part of the requested CPU is apart between zones, in points.
+// zones returns the difference between the zones with the largest and the smallest requested part of their
+// CPU, in percentage points; 0 if there is one zone or no CPU.
 func (a *asked) zones(s *constraint.State) float64 {
 	used, has := map[string]int64{}, map[string]int64{}
 	for at := range a.c.Nodes {

@@ -13,10 +13,10 @@ import (
 // mostShapes is how many kinds of nodes are tried.
 const mostShapes = 60
 
-// shapes returns the kinds of nodes of the cluster that the pending pods, or the DaemonSets that
-// would run there, can tell apart: by group, machine type, zone, taints, labels that they select,
-// size, and how many volumes they take. A ready node stands for its kind if there is one. Those of NodePools that
-// have no node follow.
+// shapes returns the kinds of nodes of the cluster that the pending pods, or the DaemonSets that would run
+// there, can distinguish: by group, machine type, zone, taints, labels that they select, size, and how many
+// volumes they take. A ready node represents its kind if there is one. The shapes of NodePools that have no
+// node follow. Nodes of the control plane count only if there are no others; virtual nodes never do.
 func (a *asked) shapes(pending []int) (out []Shape) {
 	keys := a.selecting(pending)
 	known := map[string]int{}
@@ -85,8 +85,8 @@ func (a *asked) allControl() bool {
 	return !slices.ContainsFunc(a.c.Nodes, func(n kube.Node) bool { return !n.ControlPlane() })
 }
 
-// about returns an amount without the digits by which machines of one type differ: of bytes the
-// six leading binary ones count.
+// about rounds an amount of bytes down to its six leading binary digits, so that machines of one type,
+// which differ in the others, have equal sizes. Other resources are not rounded.
 func about(resource int, n int64) int64 {
 	if resource == kube.Memory || resource == kube.EphemeralStorage {
 		cut := max(0, bits.Len64(uint64(max(0, n)))-6)
@@ -95,8 +95,9 @@ func about(resource int, n int64) int64 {
 	return n
 }
 
-// selecting returns the labels of nodes that decide where pending pods and DaemonSets run,
-// sorted, with those of the operating system and the processor.
+// selecting returns the keys of node labels that decide which nodes take the pending pods, their volumes
+// and the DaemonSets, sorted, with those of the operating system and the processor. The host name is left
+// out: a new node has its own.
 func (a *asked) selecting(pending []int) []string {
 	all := []string{kube.OSLabel, kube.ArchLabel}
 	add := func(keys ...string) {
