@@ -24,8 +24,8 @@ type Quotas struct {
 	used [][]int64        // by quota and its limits
 }
 
-// NewQuotas returns the quotas of a cluster. Used amounts are those of a quota's status; if it has
-// none, those of the cluster's pods.
+// NewQuotas returns the quotas of a cluster. The used amounts are those of a quota's status, or, if it has
+// none, those of the cluster's pods; manifests, which the API server has not seen, do not count.
 func NewQuotas(c *kube.Cluster) *Quotas {
 	q := &Quotas{c: c, in: map[string][]int{}, used: make([][]int64, len(c.Quotas))}
 	for i := range c.Quotas {
@@ -68,7 +68,8 @@ func of(l *kube.QuotaLimit, p *kube.Pod) int64 {
 	return p.Spec.Requests.At(l.Resource)
 }
 
-// Forbids returns why the API server refuses to make a pod, in its words, "" if it makes it.
+// Forbids returns the reason, in the API server's words, why it refuses to make a pod; "" if it makes it.
+// The pod is not counted: call Count if it is made.
 func (q *Quotas) Forbids(p *kube.Pod) string {
 	if p.Spec.Refused != "" {
 		return p.Spec.Refused
@@ -98,7 +99,9 @@ func (q *Quotas) Forbids(p *kube.Pod) string {
 	return ""
 }
 
-// unset names the containers of a pod that omit an amount under a quota: "limits.memory for: web".
+// unset returns the requests and limits that a quota bounds and containers of a pod leave out, with the
+// names of these containers: "limits.memory for: web"; "" if there are none. The API server refuses such a
+// pod.
 func unset(x *kube.Quota, p *kube.Pod) string {
 	var all []string
 	for _, u := range p.Spec.Omits {
@@ -121,6 +124,8 @@ func counts(x *kube.Quota, p *kube.Pod) bool {
 	return true
 }
 
+// holds reports whether a scope of a quota holds for a pod. A scope that is not known, or that is for
+// claims, never holds.
 func holds(s *kube.QuotaScope, p *kube.Pod) bool {
 	switch s.Name {
 	case "Terminating":
@@ -156,7 +161,8 @@ func bestEffort(s *kube.Spec) bool {
 	return s.Requests.At(kube.CPU)+s.Requests.At(kube.Memory)+s.Limits.At(kube.CPU)+s.Limits.At(kube.Memory) == 0
 }
 
-// Quantity writes an amount of a resource as the API server does.
+// Quantity formats an amount of a resource as the API server does: n is in milli-CPUs, bytes or pieces;
+// bytes get the largest unit that divides them.
 func Quantity(resource int, n int64) string {
 	switch {
 	case resource == kube.CPU && n%1000 != 0:

@@ -18,7 +18,8 @@ type termCheck struct {
 	has      []bool // by domain
 }
 
-// domains returns the domains in which pods are counted, and whether there is any.
+// domains returns the domains of a label in which pods are counted, and whether there is any. Nodes without
+// the label and removed ones are left out.
 func (s *State) domains(key string, pods *tally) (t termCheck, any bool) {
 	t = termCheck{topology: s.topology(key)}
 	t.has = make([]bool, len(t.topology.values))
@@ -30,7 +31,9 @@ func (s *State) domains(key string, pods *tally) (t termCheck, any bool) {
 	return t, any
 }
 
-// prepareAffinity works out the domains of all terms that concern a pod.
+// prepareAffinity sets in c the domains that a pod's required affinity demands, those that its
+// anti-affinity forbids, and those that the anti-affinity of pods on nodes forbids it. Terms of
+// anti-affinity that no pod matches are left out.
 func (s *State) prepareAffinity(c *check, p *kube.Pod) {
 	a := &c.affinity
 	if terms := p.Spec.PodRequired; len(terms) > 0 {
@@ -60,7 +63,8 @@ func (s *State) prepareAffinity(c *check, p *kube.Pod) {
 	}
 }
 
-// apart returns why inter-pod affinity keeps a pod off a node.
+// apart returns the reason if inter-pod affinity keeps a pod off a node, nil if it does not. A pod that
+// matches its own terms may be the first anywhere that has the labels.
 func (s *State) apart(c *check, at int) *Reason {
 	a := &c.affinity
 	missing := false

@@ -18,8 +18,9 @@ const (
 	noVolume
 )
 
-// prepareBinding sorts a pod's claims into bound ones and such that wait for the pod.
-// (plugins/volumebinding/volume_binding.go, PreFilter)
+// prepareBinding sets in c a pod's bound volumes, -1 for one that the cluster lacks, and the claims that
+// wait for the pod, the smallest first. It stops the pod, for good, if a claim is missing, lost, being
+// deleted, or should be bound already. (plugins/volumebinding/volume_binding.go, PreFilter)
 func (s *State) prepareBinding(c *check, p *kube.Pod) {
 	stop := func(text string) { c.stop, c.final = text, true }
 	immediate := false
@@ -67,7 +68,7 @@ func (s *State) prepareBinding(c *check, p *kube.Pod) {
 		func(a, b int) int { return cmp.Compare(s.c.Claims[a].Request, s.c.Claims[b].Request) })
 }
 
-// unbindable returns why a node cannot have a pod's volumes.
+// unbindable returns the reason if a node cannot have a pod's volumes, nil if it can.
 func (s *State) unbindable(c *check, at int) *Reason {
 	if len(c.storage.bound) == 0 && len(c.storage.unbound) == 0 {
 		return nil
@@ -79,9 +80,9 @@ func (s *State) unbindable(c *check, at int) *Reason {
 	return s.reasons.bound(t)
 }
 
-// bindings returns the reasons why a pod's volumes are not available on a node, and the volumes that
-// its claims would bind there.
-// (plugins/volumebinding/binder.go, FindPodVolumes)
+// bindings returns the set of reasons why a pod's volumes are not available on a node, 0 if they are, and
+// the places of the free volumes that its claims would bind there. A claim without such a volume is
+// provisioned if its class allows that on the node. (plugins/volumebinding/binder.go, FindPodVolumes)
 func (s *State) bindings(x *storageCheck, at int) (t trouble, taken []int) {
 	n := &s.c.Nodes[at]
 	for _, pv := range x.bound {
@@ -126,9 +127,9 @@ func (s *State) bindings(x *storageCheck, at int) (t trouble, taken []int) {
 	return t, taken
 }
 
-// matchingVolume returns the smallest free volume that a claim can have on a node, -1 if there
-// is none.
-// (k8s.io/component-helpers storage/volume, FindMatchingVolume)
+// matchingVolume returns the place of the smallest free volume that a claim can have on a node, -1 if there
+// is none. A volume reserved for the claim wins, or gives -1 if the node does not reach it. taken are those
+// that the pod's other claims take. (k8s.io/component-helpers storage/volume, FindMatchingVolume)
 func (s *State) matchingVolume(claim *kube.Claim, at int, taken []int) int {
 	best := -1
 	for _, pv := range s.volumes.ofClass[claim.Class] {
@@ -158,7 +159,8 @@ func (s *State) matchingVolume(claim *kube.Claim, at int, taken []int) int {
 	return best
 }
 
-// allowed reports whether a class makes volumes that a node can have.
+// allowed reports whether the allowed topologies of a class let a node have its new volumes; a class
+// without any lets all.
 func allowed(class *kube.StorageClass, n *kube.Node) bool {
 	if len(class.Allowed) == 0 {
 		return true
@@ -175,8 +177,8 @@ func allowed(class *kube.StorageClass, n *kube.Node) bool {
 	return false
 }
 
-// roomFor reports whether there is room for a new volume of a class on a node, as far as its
-// driver reports.
+// roomFor reports whether there is room for a new volume of a claim on a node, by the capacities that its
+// driver publishes. A driver that publishes none has room.
 func (s *State) roomFor(claim *kube.Claim, class *kube.StorageClass, n *kube.Node) bool {
 	if !s.volumes.drivers[class.Provisioner] {
 		return true
@@ -194,7 +196,8 @@ func (s *State) roomFor(claim *kube.Claim, class *kube.StorageClass, n *kube.Nod
 	return false
 }
 
-// assume lets the claims of a pod that is bound take free volumes.
+// assume marks the free volumes that the claims of a pod bind at a node as taken, so that no other pod gets
+// them. Claims whose volumes are provisioned take none.
 func (s *State) assume(pod, at int) {
 	p := &s.c.Pods[pod]
 	if len(p.Claims) == 0 {

@@ -80,8 +80,9 @@ type Refused struct {
 	Text   string // the API server's words
 }
 
-// Evict records the eviction of a pod and returns nil, or the reason why it is refused. Budgets do
-// not apply to pending or terminating pods.
+// Evict records the eviction of a pod and returns nil, or the reason why it is refused; then it changes
+// nothing. Pods that are pending, terminating or without a budget need no permission, and one that is not
+// ready may need none. The evicted pod stays counted as expected: see Replaced.
 func (b *Budgets) Evict(pod int) *Refused {
 	p := &b.c.Pods[pod]
 	if p.Phase == kube.PhasePending || p.Terminating() || len(b.of[pod]) == 0 {
@@ -109,7 +110,8 @@ func (b *Budgets) Evict(pod int) *Refused {
 	return nil
 }
 
-// Replaced records a healthy pod that takes the place of an evicted one.
+// Replaced records that a pod like an evicted one takes its place: healthy if the evicted one was. Call it
+// after Evict of that pod. The evictions allowed are computed anew.
 func (b *Budgets) Replaced(pod int) {
 	if b.c.Pods[pod].Terminating() {
 		return
@@ -131,7 +133,9 @@ func (a *allowance) disruptions() int32 {
 	return max(0, a.healthy-a.desired)
 }
 
-// count works out a budget as the disruption controller does.
+// count computes a budget's numbers from the pods and workloads of the dump, as the disruption controller
+// does: expected pods are the replicas of the workloads that own covered pods, or the covered pods if
+// minAvailable is a number.
 func (b *Budgets) count(budget int) allowance {
 	x := &b.c.Budgets[budget]
 	var a allowance
@@ -167,7 +171,8 @@ func (b *Budgets) count(budget int) allowance {
 	return a
 }
 
-// controller returns the name and the replicas of the workload that owns p.
+// controller returns KIND/NAME and the replicas of the workload that owns a pod, the Deployment of a
+// ReplicaSet; 0 replicas if the dump lacks it.
 func (b *Budgets) controller(p *kube.Pod) (string, int32) {
 	owner, replicas := p.Owner, int32(0)
 	for range 2 {

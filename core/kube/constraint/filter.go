@@ -66,8 +66,9 @@ type check struct {
 	rest     []filter   // filters other than these two and byCordon
 }
 
-// Filter returns which nodes take a pod and why the others do not. A pod that counts on a node
-// is judged as if it did not.
+// Filter returns which nodes take a pod and why the others do not. A pod that counts on a node is judged as
+// if it did not. Reasons is by node; with scheduling gates, or if the pod is stopped as a whole, no node is
+// judged.
 func (s *State) Filter(pod int) *Verdict {
 	if at := s.on[pod]; at != kube.Nowhere {
 		s.Unbind(pod)
@@ -96,7 +97,8 @@ func (s *State) Fits(pod, node int) bool {
 	return c.stop == "" && len(c.spec.Gates) == 0 && !s.nodes[node].removed && s.takes(c, node)
 }
 
-// FirstOf returns the first of some nodes that takes a pod that counts nowhere, kube.Nowhere if none does.
+// FirstOf returns the first of some nodes, in the given order, that takes a pod that counts nowhere;
+// kube.Nowhere if none does.
 func (s *State) FirstOf(pod int, nodes []int) int {
 	c := s.prepare(pod)
 	if c.stop != "" || len(c.spec.Gates) > 0 {
@@ -110,7 +112,8 @@ func (s *State) FirstOf(pod int, nodes []int) int {
 	return kube.Nowhere
 }
 
-// Why returns why a node does not take a pod that counts nowhere, nil if it does.
+// Why returns the reason, of the first filter that fails, why a node does not take a pod that counts
+// nowhere, nil if it takes it. The node must not be removed.
 func (s *State) Why(pod, node int) *Reason {
 	c := s.prepare(pod)
 	switch {
@@ -122,8 +125,8 @@ func (s *State) Why(pod, node int) *Reason {
 	return s.why(c, node, nil)
 }
 
-// WhyAll returns the reasons of all filters that keep a pod that counts nowhere off a node, not of the
-// first alone.
+// WhyAll returns the reasons of all filters that keep a pod that counts nowhere off a node; nil if none
+// does. If the pod is gated, stopped as a whole, or names its nodes, it is the one reason of Why.
 func (s *State) WhyAll(pod, node int) (all []*Reason) {
 	c := s.prepare(pod)
 	if len(c.spec.Gates) > 0 || c.stop != "" || c.byName {
@@ -140,8 +143,9 @@ func (s *State) WhyAll(pod, node int) (all []*Reason) {
 	return all
 }
 
-// prepare computes the parts of a pod's check that concern all nodes. The result is valid until the
-// next change.
+// prepare computes the parts of a pod's check that concern all nodes: filters that cannot fail are left
+// out. It is cached for the pod asked about last; the result is valid until the next change of the state or
+// the next prepare.
 func (s *State) prepare(pod int) *check {
 	s.use(pod)
 	c := &s.check
@@ -190,7 +194,8 @@ func (s *State) prepare(pod int) *check {
 	return c
 }
 
-// concernsPod reports whether a filter may keep the pod off any node.
+// concernsPod reports whether a filter may keep the pod of c off any node. The filter's part of c must be
+// prepared.
 func (s *State) concernsPod(c *check, f filter) bool {
 	x := &c.storage
 	switch f {
@@ -214,7 +219,8 @@ func (s *State) concernsPod(c *check, f filter) bool {
 	return true
 }
 
-// takes reports whether a node passes all filters: why is nil.
+// takes reports whether a node passes all filters: the same as why being nil, with the cheapest and most
+// frequent failures first. The pod must not be stopped or gated, and the node not removed.
 func (s *State) takes(c *check, at int) bool {
 	if c.sized && !s.fits(c.spec, c.rooms, at) {
 		return false
@@ -236,8 +242,8 @@ func (s *State) takes(c *check, at int) bool {
 	return true
 }
 
-// why returns the reasons of the first filter that a node does not pass. requested is the sum of
-// requests to assume there; nil for that of the node's pods.
+// why returns the reason of the first filter that a node does not pass, nil if it passes all. requested is
+// the sum of requests to assume there; nil for that of the node's pods.
 func (s *State) why(c *check, at int, requested kube.Vector) *Reason {
 	if c.byName && !slices.Contains(c.only, at) {
 		return s.reasons.notNamed
@@ -250,7 +256,8 @@ func (s *State) why(c *check, at int, requested kube.Vector) *Reason {
 	return nil
 }
 
-// judge returns why one filter keeps a pod off a node, nil if it does not. requested is as in why.
+// judge returns the reason if one filter keeps a pod off a node, nil if it does not. The filter's part of c
+// must be prepared. requested is as in why.
 func (s *State) judge(c *check, f filter, at int, requested kube.Vector) *Reason {
 	n := &s.nodes[at]
 	switch f {
@@ -318,8 +325,8 @@ func clash(wanted, used []kube.Port) bool {
 	return false
 }
 
-// short returns which resources a node has too little of if so much is requested there.
-// (plugins/noderesources/fit.go, fitsRequest)
+// short returns the resources that a node has too little of for a pod, beside the requested amounts there;
+// nil if it has enough. (plugins/noderesources/fit.go, fitsRequest)
 func (s *State) short(sp *kube.Spec, at int, requested kube.Vector) *Reason {
 	if s.enough(sp, at, requested) {
 		return nil
@@ -337,7 +344,8 @@ func (s *State) short(sp *kube.Spec, at int, requested kube.Vector) *Reason {
 	return s.reasons.resources(all, s.c.Resources)
 }
 
-// enough reports whether a node has room for a pod's requests beside the requested amounts.
+// enough reports whether a node has room for a pod's requests beside the requested amounts, which are by
+// resource.
 func (s *State) enough(sp *kube.Spec, at int, requested kube.Vector) bool {
 	has := s.nodes[at].has
 	if requested[kube.Pods]+1 > has[kube.Pods] {
@@ -351,7 +359,8 @@ func (s *State) enough(sp *kube.Spec, at int, requested kube.Vector) bool {
 	return true
 }
 
-// ignores reports whether the profile leaves an extended resource out of the filter.
+// ignores reports whether the profile leaves an extended resource out of the filter, by its name or its
+// group, the part before the slash. Resources of Kubernetes itself are never ignored.
 func (p *Profile) ignores(resource string) bool {
 	group, _, extended := strings.Cut(resource, "/")
 	if !extended || strings.Contains(group, "kubernetes.io") {
@@ -370,7 +379,8 @@ func (p *Profile) ignores(resource string) bool {
 	return false
 }
 
-// prepareNodes works out which nodes a pod's selector and required affinity take.
+// prepareNodes sets in c which nodes a pod's selector and required affinity admit: eligible, or, if every
+// required term names nodes, byName and only. Terms that contradict each other stop the pod.
 // (plugins/nodeaffinity/node_affinity.go, PreFilter)
 func (s *State) prepareNodes(c *check) {
 	names, byName := required(c.spec)
@@ -391,7 +401,8 @@ func (s *State) prepareNodes(c *check) {
 	slices.Sort(c.only)
 }
 
-// required returns the node names in a pod's required terms, and whether every term has names.
+// required returns the node names in a pod's required terms, and whether every term has names. Then only
+// these nodes can pass; a name may occur twice, and there may be none.
 func required(sp *kube.Spec) (names []string, byName bool) {
 	if sp.NodeRequired == nil || len(sp.NodeRequired.Terms) == 0 {
 		return nil, false
@@ -406,7 +417,7 @@ func required(sp *kube.Spec) (names []string, byName bool) {
 	return names, true
 }
 
-// namesOf returns the names that a term's fields allow, and whether it has any such field.
+// namesOf returns the node names that all fields of a term allow, and whether it has any field on names.
 func namesOf(t *kube.NodeTerm) (names []string, any bool) {
 	for i := range t.Fields {
 		f := &t.Fields[i]
@@ -430,8 +441,8 @@ func namesOf(t *kube.NodeTerm) (names []string, any bool) {
 	return names, any
 }
 
-// eligibleFor returns which nodes pass a pod's selector and required affinity, nil if it has
-// neither.
+// eligibleFor returns by node whether it passes a pod's selector and required affinity, nil if the pod has
+// neither. Pods with one Spec share the result, which must not be changed.
 func (s *State) eligibleFor(sp *kube.Spec) []bool {
 	if sp.NodeRequired == nil && len(sp.NodeSelector) == 0 {
 		return nil

@@ -25,7 +25,8 @@ type rooms struct {
 // maxRooms limits the memory of rooms: 8 bytes a node for each.
 const maxRooms = 256
 
-// demand returns the number of a pod's demand. Pods that request the same amounts share one.
+// demand returns the number of a pod's demand, from 0. Pods that request the same amounts, also by the
+// scheduler's defaults, share one.
 func (s *State) demand(sp *kube.Spec) int {
 	if d, known := s.demandOf[sp]; known {
 		return d
@@ -44,8 +45,9 @@ func (s *State) demand(sp *kube.Spec) int {
 	return d
 }
 
-// roomsFor returns the rooms of all nodes for pods with a Spec's requests. They are valid until the
-// next call.
+// roomsFor returns the rooms of all nodes, by node, for pods with a Spec's requests. A call for another
+// demand may overwrite them: they share a place if their numbers differ by a multiple of maxRooms. Entries
+// whose stamp is old must be computed anew: see fits.
 func (s *State) roomsFor(sp *kube.Spec) []room {
 	d := s.demand(sp)
 	r := &s.rooms[d%maxRooms]
@@ -78,7 +80,8 @@ func (s *State) fits(sp *kube.Spec, of []room, at int) bool {
 	return r.enough
 }
 
-// scored returns a node's room for a pod, with the scores that depend on it.
+// scored returns a node's room for a pod with the scores that depend on it, computed if they are not up to
+// date. of is the result of roomsOf.
 func (s *State) scored(sp *kube.Spec, of []room, at int) *room {
 	r := &of[at]
 	if r.stamp == s.stamps[at] && r.scored {

@@ -16,8 +16,8 @@ type NodeScore struct {
 	Parts []int64
 }
 
-// Score returns the scheduler's scores of nodes that take a pod. Scores are relative to the given
-// nodes. The pod must count nowhere.
+// Score returns the scheduler's scores of nodes that take a pod, in the order of nodes. Plugins normalise
+// over the given nodes, so scores of two calls do not compare. The pod must count nowhere.
 // (framework/runtime/framework.go, RunScorePlugins)
 func (s *State) Score(pod int, nodes []int) []NodeScore {
 	if len(nodes) == 0 {
@@ -44,8 +44,8 @@ func (s *State) Score(pod int, nodes []int) []NodeScore {
 	return out
 }
 
-// totals returns the weighted sums of Score without the parts that are equal for all nodes. They are
-// valid until the next call.
+// totals returns, by index of nodes, the weighted sums of Score less the parts that are equal for all
+// nodes, so that they order the nodes alike. They are valid until the next call.
 func (s *State) totals(pod int, nodes []int) []int64 {
 	sums, raw := zeroed(&s.scratch.sums, len(nodes)), zeroed(&s.scratch.raw, len(nodes))
 	var fit, balanced int64 // weights of the scores in a room
@@ -92,7 +92,8 @@ type scratch struct {
 	counts            []int
 }
 
-// zeroed returns a slice of n zeroes in memory that is kept.
+// zeroed returns a slice of n zeroes in memory that is used again: it is valid until the next call with the
+// same kept.
 func zeroed[T any](kept *[]T, n int) []T {
 	if cap(*kept) < n {
 		*kept = make([]T, n)
@@ -101,8 +102,8 @@ func zeroed[T any](kept *[]T, n int) []T {
 	return (*kept)[:n]
 }
 
-// zeroedBetween returns a slice of n zeroes in memory that is kept. The caller writes the zeroes back
-// after its use.
+// zeroedBetween is zeroed without the cost of clearing: the caller must set every element that it changed
+// back to 0. The slice has at least n elements.
 func zeroedBetween[T any](kept *[]T, n int) []T {
 	if len(*kept) < n {
 		*kept = make([]T, n)
@@ -110,8 +111,8 @@ func zeroedBetween[T any](kept *[]T, n int) []T {
 	return *kept
 }
 
-// scorePlugin fills raw with a plugin's scores of nodes, and reports whether the plugin scores the
-// pod.
+// scorePlugin sets raw[i] to a plugin's score of nodes[i], from 0 to 100, and reports whether the plugin
+// scores the pod; if not, raw is undefined.
 func (s *State) scorePlugin(plugin string, pod int, nodes []int, raw []int64) bool {
 	p := &s.c.Pods[pod]
 	switch plugin {
@@ -173,7 +174,7 @@ func (s *State) balances(sp *kube.Spec) bool {
 // noPreference reports whether no node has a taint with PreferNoSchedule.
 func (s *State) noPreference() bool { return s.unpreferred == 0 }
 
-// unpreferred counts the taints with PreferNoSchedule.
+// unpreferred counts the taints with the effect PreferNoSchedule.
 func unpreferred(taints []kube.Taint) (n int) {
 	for i := range taints {
 		if taints[i].Effect == kube.PreferNoSchedule {
@@ -183,7 +184,8 @@ func unpreferred(taints []kube.Taint) (n int) {
 	return n
 }
 
-// normalise scales scores to 0 … 100, turned round if reverse.
+// normalise scales raw scores, which are 0 or more, so that the largest is 100; with reverse the largest
+// becomes 0, and 0 becomes 100. If all are 0, all become 0, or 100 with reverse.
 // (plugins/helper/normalize_score.go)
 func normalise(raw []int64, reverse bool) {
 	most := int64(0)
@@ -219,7 +221,8 @@ type place struct {
 	weight   int64
 }
 
-// places returns the resources by which a profile scores, those that the cluster has.
+// places returns the resources by which a profile scores, with their weights, and those that it balances.
+// Resources that the cluster lacks, and pods, are left out.
 func places(c *kube.Cluster, p *Profile) (fit []place, balanced []int) {
 	for _, w := range p.Strategy.Resources {
 		if r := c.Resource(w.Name); r >= 0 && r != kube.Pods {
@@ -234,9 +237,9 @@ func places(c *kube.Cluster, p *Profile) (fit []place, balanced []int) {
 	return fit, balanced
 }
 
-// resource returns a node's allocatable amount of a resource, and the amount requested with the pod;
-// 0 and 0 if the resource does not count. scored assumes defaults for pods that request none.
-// (plugins/noderesources/resource_allocation.go)
+// resource returns a node's allocatable amount of resource r, and the amount requested there with the pod;
+// 0 and 0 for an extended resource that the pod does not request. scored assumes the scheduler's defaults
+// for containers that request no CPU or memory. (plugins/noderesources/resource_allocation.go)
 func (s *State) resource(sp *kube.Spec, at, r int, scored bool) (has, requested int64) {
 	n := &s.nodes[at]
 	switch {
@@ -250,7 +253,7 @@ func (s *State) resource(sp *kube.Spec, at, r int, scored bool) (has, requested 
 	return n.has[r], n.requested[r] + sp.Requests.At(r)
 }
 
-// fitScore scores a node by the profile's strategy.
+// fitScore returns the score of NodeResourcesFit for a pod on a node, 0 to 100, by the profile's strategy.
 func (s *State) fitScore(sp *kube.Spec, at int) int64 {
 	var room [8]score.Resource
 	rs := room[:0]
@@ -268,7 +271,8 @@ func (s *State) fitScore(sp *kube.Spec, at int) int64 {
 	return score.LeastAllocated(rs)
 }
 
-// balancedScore scores a node by how alike the parts of its resources are.
+// balancedScore returns the score of NodeResourcesBalancedAllocation, 0 to 100: the more equal the
+// requested parts of the node's resources are with the pod, the higher.
 func (s *State) balancedScore(sp *kube.Spec, at int) int64 {
 	var room [8]score.Resource
 	rs := room[:0]
@@ -305,8 +309,8 @@ func (s *State) noImage(sp *kube.Spec) bool {
 	return !slices.ContainsFunc(sp.Images, func(image int) bool { return len(s.imagesOn[image]) > 0 })
 }
 
-// imageScores scores nodes by the sizes of the pod's images that they have, each times the part
-// of all nodes that have it.
+// imageScores sets raw to scores of the sizes of the pod's images that nodes have, each size times the part
+// of all nodes that have the image, between smallImages and largeImages for each container.
 // (plugins/imagelocality/image_locality.go)
 func (s *State) imageScores(sp *kube.Spec, nodes []int, raw []int64) {
 	clear(raw)
@@ -327,9 +331,9 @@ func (s *State) imageScores(sp *kube.Spec, nodes []int, raw []int64) {
 	}
 }
 
-// affinityScores scores nodes by preferences between pods: the pod's own, and those of the
-// pods that are there.
-// (plugins/interpodaffinity/scoring.go)
+// affinityScores sets raw to scores of the preferences between pods, the pod's own and those of the pods
+// that are there, scaled to 0 … 100 over the given nodes. It reports false if there are none; then all of
+// raw is 0, or undefined if the plugin is skipped. (plugins/interpodaffinity/scoring.go)
 func (s *State) affinityScores(pod int, nodes []int, raw []int64) bool {
 	p, class := &s.c.Pods[pod], s.classOf[pod]
 	own := len(p.Spec.PodPreferred)+len(p.Spec.AntiPreferred) > 0

@@ -8,9 +8,9 @@ import (
 	"parley/core/kube/score"
 )
 
-// spreadScores scores nodes by soft spread constraints: the fewer matching pods in a node's
-// domains, the better.
-// (plugins/podtopologyspread/scoring.go)
+// spreadScores sets raw to scores of the pod's soft spread constraints, 0 to 100: the fewer matching pods
+// in a node's domains, the higher. It reports false if the pod has none. Nodes that lack a label of the
+// constraints score 0, except under the scheduler's own defaults. (plugins/podtopologyspread/scoring.go)
 func (s *State) spreadScores(pod int, nodes []int, raw []int64) bool {
 	p := &s.c.Pods[pod]
 	x := s.spreading(pod, false)
@@ -52,8 +52,9 @@ func (s *State) spreadScores(pod int, nodes []int, raw []int64) bool {
 	return true
 }
 
-// scaleSpread turns rounded sums between two bounds into scores, the highest score for the lowest
-// sum; ignored nodes score 0. A nil ignored means none.
+// scaleSpread turns rounded sums into scores: lowest becomes 100, and highest becomes the part that lowest
+// is of it. The bounds are those of the nodes that are not ignored; ignored nodes score 0, and a nil
+// ignored means none.
 func scaleSpread(raw []int64, lowest, highest int64, ignored []bool) {
 	var known [128]int64 // scores of low sums, plus 1: few sums differ
 	for i, x := range raw {
@@ -73,9 +74,9 @@ func scaleSpread(raw []int64, lowest, highest int64, ignored []bool) {
 	}
 }
 
-// spreadOverHosts scores two constraints, one of them over hosts, if every node has the labels of
-// both. It fills raw with the rounded sums and returns the lowest and the highest. Most hosts have
-// no matching pod, so their sum depends on their wider domain alone.
+// spreadOverHosts is spreadScores for two constraints, the one at host over host names, if every node has
+// the labels of both: it fills raw with the rounded sums and returns the lowest and the highest. Most hosts
+// have no matching pod, so their sum depends on their wider domain alone.
 func (s *State) spreadOverHosts(x *spreading, host int, p *kube.Pod, nodes []int, all bool, raw []int64) (
 	least, most int64,
 ) {
@@ -109,8 +110,9 @@ func (s *State) spreadOverHosts(x *spreading, host int, p *kube.Pod, nodes []int
 	return least, most
 }
 
-// addSpread adds to each node the pods that match a constraint in its domain, weighted by the
-// number of domains.
+// addSpread adds to sums, by index of nodes, the matching pods in each node's domain of the constraint at,
+// weighted by the logarithm of the number of domains. ignored nodes get nothing; kept is the number of the
+// others; all is set if only nodes with all labels count.
 func (s *State) addSpread(x *spreading, at int, p *kube.Pod, nodes []int, ignored []bool, kept int, all bool,
 	sums []float64,
 ) {
@@ -143,8 +145,8 @@ func (s *State) addSpread(x *spreading, at int, p *kube.Pod, nodes []int, ignore
 	}
 }
 
-// domainSums returns the amount by which a constraint, not one over hosts, raises the sums of the
-// nodes of each domain. It is valid until the next call.
+// domainSums returns, by domain, the amount by which the constraint at, which is not over host names,
+// raises the sums of the nodes there. Parameters are those of addSpread. It is valid until the next call.
 func (s *State) domainSums(x *spreading, at int, p *kube.Pod, nodes []int, ignored []bool, all bool) []float64 {
 	k, t, topologies := &x.k[at], x.topologies[at], x.topologies
 	var pods tally

@@ -19,7 +19,8 @@ type topology struct {
 // whole reports whether every node has the label.
 func (t *topology) whole() bool { return t.size == len(t.values) }
 
-// topology returns the topology of a label.
+// topology returns the topology of a label, over all nodes, removed ones included. It is made once, since
+// labels do not change.
 func (s *State) topology(key string) *topology {
 	if t, known := s.topologies[key]; known {
 		return t
@@ -53,7 +54,8 @@ type term struct {
 	where      *kube.Selector // adds namespaces by their labels; nil adds none
 }
 
-// termOf returns a term of a pod in a namespace.
+// termOf returns a term of a pod in a namespace, with the namespaces that it is about written out: without
+// any, the pod's own.
 func termOf(t *kube.PodTerm, namespace string) term {
 	r := term{selector: t.Selector, namespaces: t.Namespaces, where: t.NamespaceSelector}
 	if len(r.namespaces) == 0 && r.where == nil {
@@ -100,7 +102,7 @@ type tally struct {
 	version uint64
 }
 
-// add changes the number on a node.
+// add changes the number on a node, and the total, by by. version is the caller's.
 func (t *tally) add(at, by int) {
 	t.total += by
 	i, has := slices.BinarySearch(t.where, int32(at))
@@ -127,7 +129,9 @@ type matcher struct {
 	lowest int32
 }
 
-// matcher returns the matcher of terms.
+// matcher returns the index of the matcher of terms, which it makes if there is none: it counts the pods
+// that match all of them where they are now, and Bind and Unbind keep it up to date. With live, terminating
+// pods do not count.
 func (s *State) matcher(terms []term, live bool) int {
 	var b strings.Builder
 	for i := range terms {
@@ -156,8 +160,8 @@ func (s *State) matcher(terms []term, live bool) int {
 	return len(s.matchers) - 1
 }
 
-// candidates returns the classes that terms may match: those of one namespace if all terms name only
-// it.
+// candidates returns the classes that terms may match: those of a namespace if one term names only that,
+// otherwise all.
 func (s *State) candidates(terms []term) []int {
 	for i := range terms {
 		if t := &terms[i]; t.where == nil && len(t.namespaces) == 1 {
@@ -180,7 +184,8 @@ type termsIn struct {
 	namespace string
 }
 
-// termMatcher returns the matcher of terms of a pod, which all must match.
+// termMatcher returns the matcher of terms of a pod in a namespace, which all must match. terms must not be
+// empty. They are identified by their address: a Spec must not change.
 func (s *State) termMatcher(terms []kube.PodTerm, namespace string) *matcher {
 	in := termsIn{&terms[0], len(terms), namespace}
 	i, known := s.ofTerms[in]
@@ -227,7 +232,8 @@ type carrier struct {
 	weight int64
 }
 
-// carriersOf returns the carriers of a pod's terms.
+// carriersOf returns the indices of the carriers of a pod's terms, of all four kinds; nil if it has none.
+// Pods that share a Spec and a namespace share the result.
 func (s *State) carriersOf(p *kube.Pod) []int {
 	sp := p.Spec
 	if len(sp.PodRequired)+len(sp.AntiRequired)+len(sp.PodPreferred)+len(sp.AntiPreferred) == 0 {
@@ -255,7 +261,8 @@ func (s *State) carriersOf(p *kube.Pod) []int {
 	return all
 }
 
-// carrier returns the place of the carrier of a term.
+// carrier returns the index of the carrier of a term, which it makes, empty, if there is none. The caller
+// counts the pods.
 func (s *State) carrier(kind kind, t *kube.PodTerm, namespace string) int {
 	own := termOf(t, namespace)
 	var b strings.Builder
@@ -278,7 +285,8 @@ type concerned struct {
 	carriers []int
 }
 
-// concerning returns the carriers whose terms match the pods of a class.
+// concerning returns the indices of the carriers whose terms match the pods of a class. Carriers made since
+// the last call are looked at now.
 func (s *State) concerning(class int) []int {
 	x := &s.concerned[class]
 	for ; x.looked < len(s.carriers); x.looked++ {

@@ -35,8 +35,9 @@ func LastingTaints(taints []kube.Taint) (all []kube.Taint) {
 	return all
 }
 
-// Of returns nodes like one of the cluster, and the pods that run on each of them: those of
-// DaemonSets, and static ones like those there.
+// Of returns most nodes like one of the cluster, ready and named NAME-new-1 and so on, and the pods that
+// run on them from the beginning: those of the DaemonSets that want them, and copies of the static pods
+// among there, the places of the pods on the node. Nodes of the control plane get no static pods.
 func (f *NewNodes) Of(like *kube.Node, most int, there []int) (nodes []kube.Node, pods []kube.Pod) {
 	sets := f.sets()
 	for i := range most {
@@ -62,8 +63,8 @@ func (f *NewNodes) Of(like *kube.Node, most int, there []int) (nodes []kube.Node
 	return nodes, pods
 }
 
-// DriversOf returns how many volumes new nodes take: as many as the one that they are like, or,
-// while no driver has come up there, as another of its machine type.
+// DriversOf returns the CSINodes of new nodes: with the volume drivers and limits of n, or, while no driver
+// has registered there, of another node of its machine type; nil if neither has a CSINode.
 func (f *NewNodes) DriversOf(n *kube.Node, nodes []kube.Node) (all []kube.CSINode) {
 	of := map[string]*kube.CSINode{}
 	for i := range f.c.CSINodes {
@@ -87,7 +88,8 @@ func (f *NewNodes) DriversOf(n *kube.Node, nodes []kube.Node) (all []kube.CSINod
 	return all
 }
 
-// renamed returns a node's labels with another name in place of its own.
+// renamed returns a copy of a node's labels with name in place of its own name, in the host name and in
+// labels that repeat the name on every node.
 func (f *NewNodes) renamed(n *kube.Node, name string) kube.Labels {
 	out := slices.Clone(n.Labels)
 	for i := range out {
@@ -98,7 +100,8 @@ func (f *NewNodes) renamed(n *kube.Node, name string) kube.Labels {
 	return out
 }
 
-// names reports whether a label holds the name of each of several nodes.
+// names reports whether a label of several nodes has each node's own name as its value. Labels of zones and
+// regions never do, though a node may have the name of one.
 func (f *NewNodes) names(key string) bool {
 	nodes := 0
 	if key == kube.ZoneLabel || key == kube.RegionLabel { // they name a place, though a node may be called like it
@@ -120,8 +123,9 @@ type daemonsPod struct {
 	where *kube.Spec
 }
 
-// sets returns the DaemonSets of the cluster, by their objects or by their pods, whether or
-// not a pod of them runs.
+// sets returns the DaemonSets of the cluster, with a pod of each and the spec by which it chooses nodes,
+// from their objects or else from their pods. A pod's additional requests, such as those of a sidecar, are
+// taken from the youngest pod. The result is made once.
 func (f *NewNodes) sets() []daemonsPod {
 	if f.daemons != nil {
 		return f.daemons

@@ -14,8 +14,9 @@ import (
 // ExceedsLimits is why a NodePool makes no more nodes, in its words.
 const ExceedsLimits = "all available instance types exceed limits for nodepool"
 
-// UsedUp returns that a NodePool may make no more nodes, "" if it may: nothing is left of a limit, or too little for
-// each of the machine types that its requirements name. Of other types the size is not known.
+// UsedUp returns the reason why a NodePool may make no more nodes, "" if it may: nothing is left of a
+// limit, or too little for each of the machine types that its requirements name. A type that no node of the
+// cluster has counts as possible, since its size is not known.
 func UsedUp(c *kube.Cluster, p *kube.NodePool) string {
 	for _, l := range p.Limits {
 		if !l.Max.Above(l.Used) {
@@ -31,15 +32,16 @@ func UsedUp(c *kube.Cluster, p *kube.NodePool) string {
 	return ""
 }
 
-// mayMake reports whether the limits of a NodePool leave room for a machine of a type, or how large that is is not
-// known.
+// mayMake reports whether the limits of a NodePool leave room for a machine of a type; true if the cluster
+// has none, because its size is then not known.
 func mayMake(c *kube.Cluster, p *kube.NodePool, name string) bool {
 	at := slices.IndexFunc(c.Nodes, func(n kube.Node) bool { return n.InstanceType() == name })
 	return at < 0 || spare(c, p, &c.Nodes[at], 1) > 0
 }
 
-// Refuses returns the reason why a NodePool takes no pod like q, "" if it takes it. usable is the
-// result of Usable.
+// Refuses returns the reason why a NodePool makes no node for a pod like q, in Karpenter's words, "" if it
+// may make one: by taints, labels and requirements, the pod's selector and required affinity, and where its
+// volumes may be used. Sizes and limits are not looked at. usable is the result of Usable.
 func Refuses(p *kube.NodePool, q *kube.Pod, usable map[[2]string]*kube.NodeSelector) string {
 	s := q.Spec
 	for i := range p.Taints {
@@ -65,7 +67,8 @@ func Refuses(p *kube.NodePool, q *kube.Pod, usable map[[2]string]*kube.NodeSelec
 	return provides(offered(p), wants, selectors)
 }
 
-// Usable returns where the volumes of claims may be used, by namespace and name of the claim.
+// Usable returns, by namespace and name of a claim, the nodes on which its bound volume may be used; claims
+// whose volume has no node affinity are left out.
 func Usable(c *kube.Cluster) map[[2]string]*kube.NodeSelector {
 	volumes, all := map[string]*kube.NodeSelector{}, map[[2]string]*kube.NodeSelector{}
 	for i := range c.Volumes {
@@ -96,8 +99,8 @@ func offered(p *kube.NodePool) map[string][]kube.Requirement {
 	return all
 }
 
-// provides returns "" if a NodePool can make a node that meets some requirements and one term of each selector, else
-// why not by the first terms.
+// provides returns "" if a NodePool can make a node that meets wants and one term of each selector;
+// otherwise the reason against the first combination of terms. It tries all combinations.
 func provides(offer map[string][]kube.Requirement, wants []kube.Requirement,
 	selectors []*kube.NodeSelector,
 ) (why string) {
@@ -120,7 +123,9 @@ func provides(offer map[string][]kube.Requirement, wants []kube.Requirement,
 	return why
 }
 
-// clash returns which requirement no node of a NodePool meets, "" if none.
+// clash returns the first requirement, by key, that no node of a NodePool meets, in Karpenter's words; ""
+// if there is none. offer is by key. A label that the pool does not name can have any value only if it is a
+// well-known one.
 func clash(offer map[string][]kube.Requirement, wants []kube.Requirement) string {
 	byKey := map[string][]kube.Requirement{}
 	var keys []string
@@ -146,7 +151,8 @@ func clash(offer map[string][]kube.Requirement, wants []kube.Requirement) string
 	return ""
 }
 
-// meet reports whether a value meets the requirements of both sides.
+// meet reports whether one value of a label, or its absence, can meet the requirements of both sides.
+// negative means that want has only NotIn and DoesNotExist. All requirements must have the same key.
 func meet(has, want []kube.Requirement, negative bool) bool {
 	all := slices.Concat(has, want)
 	if at := slices.IndexFunc(all, func(q kube.Requirement) bool { return q.Op == kube.In }); at >= 0 {
@@ -195,7 +201,8 @@ func newName(key string) string {
 	return key
 }
 
-// wellKnown reports whether a label says something of the machine: a NodePool that does not name it may have any value.
+// wellKnown reports whether Karpenter derives a label from the machine or its place: a NodePool that does
+// not name it may have any value.
 func wellKnown(key string) bool {
 	known := []string{
 		kube.OSLabel, kube.ArchLabel, kube.InstanceTypeLabel, kube.ZoneLabel, kube.RegionLabel,
@@ -204,8 +211,9 @@ func wellKnown(key string) bool {
 	return slices.Contains(known, key) || strings.HasPrefix(key, "karpenter.k8s.") || strings.HasPrefix(key, "karpenter.azure.com/")
 }
 
-// Templates returns nodes that a NodePool without nodes could make: of each machine type and zone of the cluster that
-// its requirements let in, with its labels and taints.
+// Templates returns nodes that a NodePool could make, nil if it has a node in the cluster: one for each
+// machine type and zone of the cluster that its requirements admit, with its labels and taints. Other types
+// are left out, since their size is not known.
 func Templates(c *kube.Cluster, p *kube.NodePool) (all []kube.Node) {
 	offer, known := offered(p), map[[2]string]bool{}
 	for at := range c.Nodes {
@@ -250,7 +258,8 @@ func Templates(c *kube.Cluster, p *kube.NodePool) (all []kube.Node) {
 	return all
 }
 
-// SpareNodes returns how many nodes like one its NodePool may still make, most if nothing bounds them.
+// SpareNodes returns how many nodes like n its NodePool may still make by its limits, at most most; most if
+// it has no NodePool or no limit.
 func SpareNodes(c *kube.Cluster, n *kube.Node, most int) int {
 	name, own := n.Labels.Get(kube.KarpenterPool)
 	at := slices.IndexFunc(c.NodePools, func(p kube.NodePool) bool { return p.Name == name })
@@ -260,7 +269,8 @@ func SpareNodes(c *kube.Cluster, n *kube.Node, most int) int {
 	return spare(c, &c.NodePools[at], n, most)
 }
 
-// spare returns how many nodes like one the limits of a NodePool leave room for.
+// spare returns how many nodes like n, at most most, fit in the limits of a NodePool, by the larger of
+// their capacity and allocatable amounts. Limits of resources that the cluster does not have are ignored.
 func spare(c *kube.Cluster, p *kube.NodePool, n *kube.Node, most int) int {
 	for _, l := range p.Limits {
 		left, each := l.Max.Value()-l.Used.Value(), int64(1)

@@ -58,7 +58,8 @@ func (p *Plane) ScaleUp(o ScaleUpOptions) *ScaleUp {
 // Kinds returns how many kinds of nodes it may add.
 func (u *ScaleUp) Kinds() int { return len(u.o.Like) }
 
-// look adds nodes of one kind if pods wait that they would help, and comes back when something has happened.
+// look is one pass: it adds nodes of one kind if pods wait that they would help, and schedules the next
+// pass, which is put off until something can have changed. It ends if no event is left.
 func (u *ScaleUp) look() {
 	if u.seen != u.p.told {
 		if pods, wait := u.waiting(); len(pods) > 0 && !wait {
@@ -77,8 +78,9 @@ func (u *ScaleUp) look() {
 	u.p.after(ScanInterval, u.look)
 }
 
-// waiting returns the pods that the scheduler found no node for, the largest first, and whether all of them are too
-// young to be looked at.
+// waiting returns the pods for which the scheduler found no node, the largest first, and whether all of
+// them are too young to be looked at; true if there are none. Pods of DaemonSets, nominated ones and those
+// below the priority expendable do not count.
 func (u *ScaleUp) waiting() (pods []int, young bool) {
 	young = true
 	for i := range u.p.pods {
@@ -97,7 +99,9 @@ func (u *ScaleUp) waiting() (pods []int, young bool) {
 	return pods, young
 }
 
-// grow asks for nodes of the kind that wastes least, and reports whether it did.
+// grow asks for nodes of the kind that wastes least for the given pods, beside the nodes that are on their
+// way, and reports whether it did. The nodes join after their boot time. The scheduler's state is the same
+// afterwards.
 func (u *ScaleUp) grow(pods []int) bool {
 	u.provide(pods)
 	u.trial = &trial{s: u.p.s}
@@ -136,7 +140,8 @@ func (u *ScaleUp) grow(pods []int) bool {
 	return true
 }
 
-// provide makes sure that there are enough nodes of each kind that could join.
+// provide adds absent nodes to the cluster so that there are enough spare ones of each kind for the pods:
+// one addition costs less than many.
 func (u *ScaleUp) provide(pods []int) {
 	var nodes []kube.Node
 	var drivers []kube.CSINode
@@ -154,7 +159,8 @@ func (u *ScaleUp) provide(pods []int) {
 	}
 }
 
-// need returns about twice as many nodes as the sums of the requests fill.
+// need returns an estimate of the nodes of a kind that the pods need: twice those that the sums of their
+// requests fill, plus 2, at most mostAtOnce.
 func (u *ScaleUp) need(like int, pods []int) int {
 	n := int64(0)
 	for r := range u.p.c.Resources {
@@ -169,8 +175,8 @@ func (u *ScaleUp) need(like int, pods []int) int {
 	return int(min(2*n+2, mostAtOnce))
 }
 
-// pack lets spare nodes join one after another as long as pods need them, and returns those and the pods that are on
-// them.
+// pack lets spare nodes join in the trial one after another as long as pods need them, and returns the
+// nodes that joined and the pods that are on them. The caller undoes the trial.
 func (u *ScaleUp) pack(spare, pods []int) (nodes, helped []int) {
 	for _, i := range pods {
 		on := func(at int) bool { return slices.Contains(nodes, at) }
@@ -193,7 +199,8 @@ func (u *ScaleUp) pack(spare, pods []int) (nodes, helped []int) {
 	return nodes, helped
 }
 
-// place binds pods in the trial to nodes of which may is true, and returns those that none takes.
+// place binds pods in the trial to nodes for which may is true, and returns those that none takes. A pod
+// like one that none took is not tried, unless other pods may help it.
 func (u *ScaleUp) place(pods []int, may func(at int) bool) (left []int) {
 	hopeless := map[alike]bool{}
 	for _, i := range pods {
@@ -216,7 +223,8 @@ func (u *ScaleUp) place(pods []int, may func(at int) bool) (left []int) {
 	return left
 }
 
-// waste returns which part of the CPU and memory of nodes the pods that they are for leave free, summed.
+// waste returns the sum of the parts of CPU and of memory of that number of nodes like one that the pods
+// leave free, 0 to 2.
 func (u *ScaleUp) waste(like, nodes int, pods []int) (sum float64) {
 	for _, r := range []int{kube.CPU, kube.Memory} {
 		has, used := u.p.c.Nodes[like].Allocatable.At(r)*int64(nodes), int64(0)

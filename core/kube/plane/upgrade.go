@@ -62,8 +62,9 @@ type Upgrade struct {
 	mirrors map[int][]*template
 }
 
-// Upgrade begins to upgrade pools of nodes, one pool after another. fresh returns a new node like one of
-// the cluster, with the drivers of its volumes.
+// Upgrade begins to upgrade pools of nodes, one pool after another. fresh returns the n-th new node, from 1
+// over all pools, like the node at, with the drivers of its volumes. The new nodes are added at once, as
+// absent, and join when they are ready. Run it with Plane.Run until Over.
 func (p *Plane) Upgrade(pools []Pool, fresh func(at, n int) (kube.Node, []kube.CSINode)) *Upgrade {
 	u := &Upgrade{p: p, pools: pools, mirrors: map[int][]*template{}}
 	var nodes []kube.Node
@@ -89,8 +90,9 @@ func (p *Plane) Upgrade(pools []Pool, fresh func(at, n int) (kube.Node, []kube.C
 	return u
 }
 
-// spare makes places for the successors of all pods on the nodes of pools, and for the pods of DaemonSets
-// on nodes that join.
+// spare reserves places for the successors of all pods on the nodes of pools, and for the pods of
+// DaemonSets on nodes that join: one large reservation costs less than many. It also sets u.mirrors, and
+// u.quiet to the longest grace of these pods.
 func (p *Plane) spare(u *Upgrade) {
 	pools := u.pools
 	n := map[*template]int{}
@@ -133,7 +135,8 @@ func (p *Plane) spare(u *Upgrade) {
 	}
 }
 
-// staticsOf returns templates of the static pods that a node like one brings.
+// staticsOf returns templates of the static pods of a node, which a node that takes its part has too. They
+// have no places yet: see reserve.
 func (p *Plane) staticsOf(at int) (all []*template) {
 	for _, i := range slices.Sorted(slices.Values(p.s.PodsOn(at))) {
 		if q := &p.c.Pods[i]; q.Mirror {
@@ -145,7 +148,8 @@ func (p *Plane) staticsOf(at int) (all []*template) {
 	return all
 }
 
-// advance begins the upgrade of as many nodes as may be at a time.
+// advance begins the upgrade of as many nodes of the current pool as may be upgraded at a time, and goes on
+// to the next pool when all of this one are done. Call it whenever a node is done.
 func (u *Upgrade) advance() {
 	for u.Stopped == nil && u.pool < len(u.pools) {
 		pool := &u.pools[u.pool]
@@ -182,7 +186,8 @@ func (u *Upgrade) advance() {
 	}
 }
 
-// empty drains the old node.
+// empty drains the old node of a step. When the limit of the pool has passed, the pods that are left are
+// deleted, or the upgrade stops there.
 func (u *Upgrade) empty(s *Step) {
 	pool := &u.pools[s.pool]
 	s.Cordoned = u.p.kernel.Now()
@@ -206,7 +211,8 @@ func (u *Upgrade) empty(s *Step) {
 	})
 }
 
-// emptied takes the old node away, or upgrades it in place.
+// emptied ends a step whose node is empty: the node leaves, or, in place, is away for the boot time and is
+// then uncordoned.
 func (u *Upgrade) emptied(s *Step) {
 	finish := func() {
 		s.Done = u.p.kernel.Now()
@@ -226,8 +232,9 @@ func (u *Upgrade) emptied(s *Step) {
 	})
 }
 
-// Over reports whether all nodes are upgraded, or the upgrade has ended before. It must be called at the
-// end of each moment: Plane.Run does if it is given to it.
+// Over reports whether all nodes are upgraded, or the upgrade has stopped. It records the peak of waiting
+// pods, and stops the upgrade at its first open step if nothing has happened for longer than any boot or
+// start takes. Call it at the end of each moment, as Plane.Run does with its argument done.
 func (u *Upgrade) Over() bool {
 	u.Peak = max(u.Peak, u.p.waitingPods()-u.first)
 	if u.Stopped == nil && u.p.told > 0 &&
@@ -245,7 +252,8 @@ func (u *Upgrade) Over() bool {
 // more than any node takes to boot and any pod to start.
 const quiet = 4 * 60 * unit.Minute
 
-// settleOn lets a static pod run on a node.
+// settleOn lets a static pod of a template run, ready, on a node from now on. The template must have a free
+// place.
 func (p *Plane) settleOn(t *template, at int) {
 	i := t.free[len(t.free)-1]
 	t.free = t.free[:len(t.free)-1]

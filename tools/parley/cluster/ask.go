@@ -37,8 +37,10 @@ type asking struct {
 	requests string
 }
 
-// question returns a command for a question about a dump. ask returns the answer as a value for
-// programs and as documents for people.
+// question returns a command for a question about a dump, and its common flags. ask returns the answer as a
+// value for programs and as documents for people; dump is the name of the first file. If the flags change
+// the cluster, ask is called twice, for the dump and for the changed cluster, and the answers are printed
+// beside each other; ask must therefore set all that it keeps from scratch.
 func (e *Env) question(use, short, long, example string,
 	ask func(a *asking, c *kube.Cluster, dump string) (any, []question.Document, error),
 ) (*cobra.Command, *asking) {
@@ -116,8 +118,9 @@ func (a *asking) asksOfUse(cmd *cobra.Command) {
 	a.use.flags(cmd)
 }
 
-// sized returns the cluster with requests at a level of the usage, and a sentence about the change;
-// the same cluster for "".
+// sized returns a cluster with requests at a level of the usage (p50, p95, max), and a sentence about the
+// change; c itself and "" for the level "". It fails without usage, and if the usage is of one moment or of
+// no workload of the dump.
 func (a *asking) sized(c *kube.Cluster, level string) (*kube.Cluster, string, error) {
 	switch {
 	case level == "":
@@ -179,7 +182,8 @@ func (a *asking) profile() (*constraint.Profile, error) {
 	return p, err
 }
 
-// profile returns the profile of --config, with its name.
+// profile returns the profile that a value of --config names, with a name for it: default or
+// most-allocated, or FILE or FILE#PROFILE. Without #PROFILE it is the first of the file.
 func profile(config string) (string, *constraint.Profile, error) {
 	if p := question.Builtin(config); p != nil {
 		return config, p, nil
@@ -214,7 +218,7 @@ func (a *asking) table() (*question.Table, error) {
 	return question.ReadTypes(filepath.Base(a.prices), text, dump.ToJSON)
 }
 
-// print writes an answer in the chosen form.
+// print writes an answer in the form of --as: the value as JSON, or the documents.
 func (a *asking) print(value any, documents []question.Document) error {
 	out := bufio.NewWriter(a.env.Out)
 	switch a.form {

@@ -63,7 +63,7 @@ Add resourcequotas,limitranges,runtimeclasses, by which the API server refuses o
 	return cmd
 }
 
-// files returns a check that a command has at least one FILE.
+// files fails if a command has no FILE. It is an Args function of cobra.
 func (e *Env) files(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		name := strings.TrimPrefix(cmd.CommandPath(), "parley ")
@@ -72,8 +72,8 @@ func (e *Env) files(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// Files returns the files of a dump by their names; - is standard input, which is kept in
-// memory since a dump may have to be read twice.
+// Files returns the files of a dump by their names. A folder gives all files in it, as parts of one dump.
+// "-" is standard input, which is kept in memory since a dump may have to be read twice.
 func (e *Env) Files(names []string) ([]trace.File, error) {
 	var all []trace.File
 	for _, name := range names {
@@ -110,7 +110,8 @@ func (e *Env) Files(names []string) ([]trace.File, error) {
 // maxFiles limits the files of a folder.
 const maxFiles = 100_000
 
-// folder returns the files of a folder and its folders, in the order of their names.
+// folder returns the regular files in a folder and below, in the order of their names, each marked as a
+// part. It fails if there are none or more than maxFiles.
 func folder(name string) (all []trace.File, err error) {
 	err = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
@@ -174,7 +175,8 @@ func (e *Env) within(flag string, n, low, high int) error {
 // maxOrders limits the arrival orders that a question tries.
 const maxOrders = 1000
 
-// orders checks --orders of a command before it runs.
+// orders makes a command fail before it runs if *n, the value of its --orders, is not from lowest to
+// maxOrders. Call it after the command's own PreRunE is set: it wraps that.
 func (e *Env) orders(cmd *cobra.Command, n *int, lowest int) {
 	pre := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {

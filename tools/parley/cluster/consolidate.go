@@ -15,6 +15,8 @@ import (
 // karpenter is who consolidates unless --by says otherwise.
 const karpenter = "karpenter"
 
+// consolidateCommand returns parley cluster consolidate. --least 0 becomes -1, because 0 means the default
+// in ConsolidateOptions, and the skip flags are negated.
 func consolidateCommand(e *Env) *cobra.Command {
 	o := question.ConsolidateOptions{}
 	var t *timed

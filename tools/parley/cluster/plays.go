@@ -26,7 +26,8 @@ type timed struct {
 // maxPlays limits the plays of a question.
 const maxPlays = 100
 
-// played adds the flags of a question that is played in virtual time.
+// played adds the flags of a question that is played in virtual time, and returns their values, which are
+// valid once the command runs. Call it after the command's own PreRunE is set: it wraps that.
 func (a *asking) played(cmd *cobra.Command) *timed {
 	e, t := a.env, &timed{}
 	a.timeline(cmd)
@@ -76,6 +77,7 @@ func (e *Env) share(flag, text string) (*kube.IntOrPercent, error) {
 	return v, nil
 }
 
+// rolloutCommand returns parley cluster rollout, whose last argument is the workload.
 func rolloutCommand(e *Env) *cobra.Command {
 	surge, unavailable, template := "", "", ""
 	var t *timed
@@ -130,7 +132,8 @@ New pods request what those of today do; --template names a manifest with anothe
 	return cmd
 }
 
-// notRolled returns why something cannot be rolled out.
+// notRolled returns the error for a name that cannot be rolled out, with the workload to name instead if
+// there is one: the controller of the pod or ReplicaSet of that name.
 func notRolled(c *kube.Cluster, name string) error {
 	keep := kube.NewOwners(c)
 	for i := range c.Pods {
@@ -149,7 +152,9 @@ func notRolled(c *kube.Cluster, name string) error {
 	return fmt.Errorf("%s cannot be rolled out: it is no Deployment, StatefulSet or DaemonSet of the dump; name one of these", name)
 }
 
-// workload returns the NAMESPACE/NAME of a workload that is named with or without its namespace.
+// workload returns NAMESPACE/NAME of a workload that is named with or without its namespace. A name with a
+// namespace is returned unchecked; one without must be that of exactly one Deployment, StatefulSet or
+// DaemonSet.
 func (e *Env) workload(c *kube.Cluster, name string) (string, error) {
 	if strings.Count(name, "/") == 1 {
 		return name, nil

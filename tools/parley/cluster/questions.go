@@ -13,6 +13,7 @@ import (
 	"parley/core/kube/question"
 )
 
+// drainCommand returns parley cluster drain.
 func drainCommand(e *Env) *cobra.Command {
 	o, nodes, script := question.DrainOptions{}, []string{}, ""
 	var t *timed
@@ -71,6 +72,7 @@ func nodeNamed(c *kube.Cluster, name string) (int, error) {
 	return at, nil
 }
 
+// requestsCommand returns parley cluster requests.
 func requestsCommand(e *Env) *cobra.Command {
 	by, node := "namespace", ""
 	cmd, _ := e.question("requests", "Sum what is requested of every resource, by namespace, owner, zone or GPU model",
@@ -95,6 +97,8 @@ func requestsCommand(e *Env) *cobra.Command {
 	return cmd
 }
 
+// loseCommand returns parley cluster lose. --orders is the older name of --plays and sets the same
+// variable.
 func loseCommand(e *Env) *cobra.Command {
 	o, by := question.LoseOptions{}, "zone"
 	names := []string{}
@@ -165,6 +169,7 @@ func fitCommand(e *Env) *cobra.Command {
 	return cmd
 }
 
+// growCommand returns parley cluster grow.
 func growCommand(e *Env) *cobra.Command {
 	o, catalogue := question.GrowOptions{}, ""
 	cmd, a := e.question("grow", "Which nodes to add for the pods that are pending, and what they cost",
@@ -196,7 +201,8 @@ func growCommand(e *Env) *cobra.Command {
 	return cmd
 }
 
-// withCatalogue adds the machine types of a file to prices. Each type must have a size.
+// withCatalogue returns prices, which may be nil, with the machine types of the file --catalogue. Each row
+// must have a size, and the currencies must agree.
 func withCatalogue(prices *question.Table, name string) (*question.Table, error) {
 	own := asking{prices: name}
 	t, err := own.table()
@@ -213,6 +219,7 @@ func withCatalogue(prices *question.Table, name string) (*question.Table, error)
 	return prices.Beside(t)
 }
 
+// scoreCommand returns parley cluster score. Its --config, unlike that of other questions, is a list.
 func scoreCommand(e *Env) *cobra.Command {
 	o, configs := question.ScoreOptions{}, []string{}
 	cmd, a := e.question("score", "Compare configurations of the scheduler on a fresh placement of all pods",
@@ -245,6 +252,7 @@ func scoreCommand(e *Env) *cobra.Command {
 	return cmd
 }
 
+// pendingCommand returns parley cluster pending.
 func pendingCommand(e *Env) *cobra.Command {
 	cmd, a := e.question("pending", "Why does each pending pod wait, and what would help",
 		`Judges each pending pod by the scheduler's filters and quotes its message. Counts what stops them, and lists what alone keeps a pod off a node that all other filters pass: without it, that node would take the pod.`,
@@ -261,6 +269,7 @@ func pendingCommand(e *Env) *cobra.Command {
 	return cmd
 }
 
+// blockersCommand returns parley cluster blockers.
 func blockersCommand(e *Env) *cobra.Command {
 	cmd, _ := e.question("blockers", "Which pods, budgets, volumes and annotations keep which nodes from being emptied",
 		`Holds each pod of each node to the rules of kubectl drain without flags, of the cluster autoscaler and of Karpenter, and names what they would stop at in their own words. Whether the pods would find another node is the question of drain.`,

@@ -13,6 +13,8 @@ import (
 	"parley/core/words"
 )
 
+// readCommand returns parley cluster read. A dump without nodes is no error here, though no question can be
+// asked about it.
 func readCommand(e *Env) *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
@@ -44,6 +46,9 @@ A file that breaks the format ends the reading with its line, object, field and 
 	return cmd
 }
 
+// printSummary writes a summary for people: nodes, pods, resources, kinds of objects, and the features that
+// no answer looks at with at most three pods each. Resources that no node has and no pod requests are left
+// out.
 func printSummary(e *Env, s *question.Summary) {
 	fmt.Fprintf(e.Out, "%s, %d ready, %d cordoned; zones: %s; machine types: %s; GPU models: %s\n",
 		words.Count(s.Nodes.Count, "node"), s.Nodes.Ready, s.Nodes.Cordoned, listed(s.Nodes.Zones),
@@ -88,7 +93,7 @@ func printSummary(e *Env, s *question.Summary) {
 	}
 }
 
-// listed writes names with their numbers of nodes, at most eight of them.
+// listed formats names with their numbers of nodes, at most eight of them; "none" for no names.
 func listed(all []question.Alike) string {
 	var parts []string
 	for i, n := range all {

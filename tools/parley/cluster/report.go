@@ -23,10 +23,10 @@ type Breach struct {
 	Undecided          bool // it compares something that is not a number: a gate that cannot decide fails
 }
 
-// Error describes which condition holds and with which figures.
 // ExitStatus returns the status of a condition that holds.
 func (*Breach) ExitStatus() int { return exits.Breached }
 
+// Error describes which condition holds, or cannot be decided, and with which figures.
 func (b *Breach) Error() string {
 	if b.Undecided {
 		return fmt.Sprintf("the condition %s cannot be decided, for it compares something that is no number: %s; write it so that nothing is divided by 0", b.Condition, b.Figures)
@@ -34,6 +34,8 @@ func (b *Breach) Error() string {
 	return fmt.Sprintf("the condition %s holds: %s", b.Condition, b.Figures)
 }
 
+// reportCommand returns parley cluster report. Conditions are judged in the order of the flags, and the
+// first that holds or cannot be decided becomes a *Breach, which RunE returns after the report is printed.
 func reportCommand(e *Env) *cobra.Command {
 	o := question.ReportOptions{}
 	against, conditions, out, output := "", []string{}, "", ""
@@ -123,7 +125,7 @@ func reportCommand(e *Env) *cobra.Command {
 	return cmd
 }
 
-// kept reads a report that was kept, nil without a name.
+// kept reads the report that --against names, nil for "".
 func kept(name string) (*question.Report, error) {
 	if name == "" {
 		return nil, nil

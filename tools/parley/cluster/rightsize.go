@@ -11,6 +11,7 @@ import (
 	"parley/core/kube/usage"
 )
 
+// rightSizeCommand returns parley cluster right-size.
 func rightSizeCommand(e *Env) *cobra.Command {
 	var m measured
 	cmd, a := e.question("right-size", "Compare what pods request with what they use, by workload",
@@ -64,7 +65,8 @@ func (m *measured) flags(cmd *cobra.Command) {
 
 func (m *measured) given() bool { return len(m.cpu)+len(m.memory)+len(m.usage) > 0 }
 
-// read reads the usage of pods.
+// read reads the usage of pods from the files of all three flags. A file of Prometheus must be in --cpu or
+// --memory, which name its resource.
 func (m *measured) read(e *Env) (*usage.Usage, error) {
 	u := usage.New()
 	for _, source := range []struct {

@@ -22,7 +22,9 @@ func (a *asking) timeline(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.times, "timeline", "", "write what happens in the play with the median times, moment by moment, into this CSV file; of several answers that of the first")
 }
 
-// writeTimeline writes the file of --timeline.
+// writeTimeline plays the first document again and writes its film as CSV into the file of --timeline; it
+// does nothing without that flag, and fails if nothing was played. A note on lines that are left out goes
+// to standard error.
 func (a *asking) writeTimeline(documents []question.Document) (err error) {
 	if a.times == "" {
 		return nil

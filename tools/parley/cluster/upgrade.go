@@ -14,6 +14,8 @@ import (
 	"parley/core/unit"
 )
 
+// upgradeCommand returns parley cluster upgrade. --after-timeout is read into o.Force and o.Stop before the
+// command runs; durations become units of the play when it does.
 func upgradeCommand(e *Env) *cobra.Command {
 	o := question.UpgradeOptions{}
 	nodes, surge, unavailable := []string{}, "", ""
