@@ -60,7 +60,8 @@ func binaryPower(suffix string) int {
 	return 0
 }
 
-// decimalPower returns the power of ten of a suffix.
+// decimalPower returns the power of ten of a suffix, such as 3 for k, -3 for m, 6 for e6 and 0 for "", and
+// whether it is one. A power above 1<<20 counts as that.
 func decimalPower(suffix string) (int, bool) {
 	if len(suffix) < 2 {
 		i := strings.Index("num kMGTPE", suffix)
@@ -89,7 +90,8 @@ func decimalPower(suffix string) (int, bool) {
 	return sign * power, rest != ""
 }
 
-// scaled returns number.fraction times ten^ten times 1024^binary.
+// scaled returns number.fraction, which are decimal digits, times ten^ten times 1024^binary, rounded up to
+// a thousand-millionth. An amount that is too large gives the largest Quantity.
 func scaled(number, fraction string, ten, binary int) Quantity {
 	// The digits with the point after the first (whole) of them: value = 0.digits · 10^point.
 	digits := strings.TrimLeft(number+fraction, "0")

@@ -359,7 +359,8 @@ func (s *State) Bind(pod, at int) {
 	n.ports = append(n.ports, s.c.Pods[pod].Spec.Ports...)
 }
 
-// Unbind lets a pod count nowhere: it undoes Bind. A pod that counts nowhere stays so.
+// Unbind undoes Bind: the pod then counts nowhere, and the free volumes that it took are free again. A pod
+// that counts nowhere stays so. The order of PodsOn may change.
 func (s *State) Unbind(pod int) {
 	at := s.on[pod]
 	if at == kube.Nowhere {
@@ -382,7 +383,8 @@ func (s *State) Unbind(pod int) {
 	delete(s.assumed, pod)
 }
 
-// count adds a pod to the sums of a node, or takes it away.
+// count adds a pod to the sums and counts of a node, or subtracts it with by -1. Versions of counts stay
+// the same while a preemption is tried, since it restores them.
 func (s *State) count(pod, at, by int) {
 	s.change++
 	s.stamps[at]++

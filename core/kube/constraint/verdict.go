@@ -33,8 +33,8 @@ type Verdict struct {
 	Preemption string
 }
 
-// Message returns the text of the event FailedScheduling, "" if a node passes.
-// (framework/types.go, FitError)
+// Message returns the text of the event FailedScheduling, in the scheduler's own words; "" if a node
+// passes. (framework/types.go, FitError)
 func (v *Verdict) Message() string {
 	if len(v.Nodes) > 0 {
 		return ""

@@ -26,7 +26,8 @@ const (
 // isTar reports whether unpacked bytes begin like a tar archive.
 func isTar(head []byte) bool { return len(head) > 262 && string(head[257:262]) == "ustar" }
 
-// parts calls each with the files of an archive, and reports whether f is one.
+// parts calls each with the files of an archive, and reports whether f is one; if not, nothing was called.
+// A file that cannot be opened is none, because walk reports that.
 func parts(f trace.File, m *trace.Meter, each func(name string, content []byte) error) (bool, error) {
 	in, err := trace.Inflate(f, &trace.Meter{})
 	if err != nil {
@@ -46,7 +47,9 @@ func parts(f trace.File, m *trace.Meter, each func(name string, content []byte) 
 	return true, untar(f.Name, bufio.NewReaderSize(in, 64<<10), each)
 }
 
-// untar reads a tar archive: regular files with the names of ustar, GNU and pax.
+// untar reads a tar archive, with the names of ustar, GNU and pax. It calls each with every regular file:
+// with its content, which each may keep, if its name allows objects in it (mayHold), otherwise with nil.
+// Archives and files above the limits are an error.
 func untar(file string, in *bufio.Reader, each func(name string, content []byte) error) error {
 	broken := func(why, hint string) error { return &Error{File: file, Why: why, Hint: hint} }
 	cut := func(err error) error {
@@ -140,7 +143,8 @@ func drained(in io.Reader) error {
 	return err
 }
 
-// pax returns the name and the size that an extended header defines for the next file.
+// pax returns the name and the size that an extended header defines for the next file: name unchanged and 0
+// if it defines none. Records after a broken one are ignored.
 func pax(records []byte, name string) (string, int64) {
 	size := int64(0)
 	for len(records) > 0 {
@@ -171,7 +175,8 @@ func mayHold(name string) bool {
 	return false
 }
 
-// holds reports whether a file of this content has objects of a cluster, judging by its first lines.
+// holds reports whether a file of this content seems to have objects of a cluster. Content that is broken
+// counts as such if it looks like objects, so that reading it reports the error.
 func holds(name string, content []byte) bool {
 	text := bytes.TrimSpace(bytes.TrimPrefix(content, []byte("\xef\xbb\xbf")))
 	if len(text) == 0 {

@@ -105,7 +105,8 @@ func kindOf(name string) string {
 	return ""
 }
 
-// ReadWith is Read of a dump with changes.
+// ReadWith is Read of a dump whose objects are changed as they are read. A change whose object the dump
+// lacks is an error. The changes record whether they were met: do not use one in two calls at once.
 func ReadWith(files []trace.File, changes []*Change, progress func(trace.Progress) error) (*kube.Cluster, error) {
 	for _, c := range changes {
 		c.met = false
@@ -129,7 +130,8 @@ func ReadWith(files []trace.File, changes []*Change, progress func(trace.Progres
 	return out, nil
 }
 
-// changed calls take with an object as changes leave it, and with nodes that there are more.
+// changed calls take with an object as all changes leave it, not at all if one removes it, and then with as
+// many copies of a node, and of its CSINode, as changes add. It records which changes were met.
 func changed(o *Object, changes []*Change, take func(o *Object) error) error {
 	doc := gjson.ParseBytes(o.JSON)
 	name, namespace := doc.Get("metadata.name").Str, doc.Get("metadata.namespace").Str
@@ -190,7 +192,8 @@ func patched(text []byte, c *Change) ([]byte, error) {
 	return json.Marshal(mergedJSON(whole, patch))
 }
 
-// mergedJSON returns a value after a JSON merge patch.
+// mergedJSON returns a value after a JSON merge patch (RFC 7386), which changes value in place: null
+// removes a field, objects merge, and all else replaces.
 func mergedJSON(value, patch any) any {
 	change, is := patch.(map[string]any)
 	if !is {
@@ -210,7 +213,8 @@ func mergedJSON(value, patch any) any {
 	return into
 }
 
-// another returns a node, or its CSINode, with another name.
+// another returns a node, or its CSINode, with the name name in place of old, also in labels that repeat
+// it, and without a uid. metadata must be there.
 func another(text []byte, old, name string) []byte {
 	whole, err := decoded(text)
 	if err != nil {

@@ -109,7 +109,7 @@ var scoring = []string{
 	constraint.Balanced, constraint.ImageLocality,
 }
 
-// profile reads one profile over the defaults.
+// profile reads one profile over the defaults that are in p. at is its path in error messages.
 func (r *reader) profile(p *constraint.Profile, v gjson.Result, at string) {
 	if name := v.Get("schedulerName"); name.Exists() {
 		p.Name = r.text(name, at+".schedulerName")
@@ -219,7 +219,9 @@ func (s pluginSet) expand(multi []plugin, can []string) (all []plugin) {
 	return append(all, later...)
 }
 
-// foreign names the plugins that a profile enables and no answer looks at.
+// foreign returns the plugins that a profile enables and no answer looks at, and those that it disables at
+// points at which disabling has no effect here. points are the plugin sets by extension point, multi the
+// plugins of multiPoint after its changes.
 func foreign(points map[string]pluginSet, multi []plugin) (notes []string) {
 	known := func(name string) bool {
 		return slices.ContainsFunc(multiPoint, func(m plugin) bool { return m.name == name })
@@ -245,7 +247,8 @@ func foreign(points map[string]pluginSet, multi []plugin) (notes []string) {
 	return notes
 }
 
-// arguments reads the arguments of a plugin.
+// arguments reads the arguments of a plugin into the profile; fields that the plugin leaves out keep the
+// defaults. An argument that is not known is listed in Unmodelled.
 func (r *reader) arguments(p *constraint.Profile, name string, v gjson.Result, at string) {
 	r.fields(v, at, func(field string, v gjson.Result) {
 		at := at + "." + field
@@ -320,6 +323,8 @@ func (r *reader) weighted(v gjson.Result, at string) (all []constraint.WeightedR
 	return all
 }
 
+// strategy reads a scoringStrategy over the default in s. Points of the shape must rise in utilization, and
+// the strategy RequestedToCapacityRatio needs a shape.
 func (r *reader) strategy(s *constraint.Strategy, v gjson.Result, at string) {
 	r.fields(v, at, func(field string, v gjson.Result) {
 		at := at + "." + field

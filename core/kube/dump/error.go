@@ -19,7 +19,8 @@ type Error struct {
 	Hint   string
 }
 
-// Error returns the sentence.
+// Error returns the error as one line: place, object, field, value, fault and remedy, as far as they are
+// set.
 func (e *Error) Error() string {
 	var s strings.Builder
 	s.WriteString(e.File)

@@ -9,8 +9,9 @@ import (
 // maxListed limits the pods that an Unmodelled lists.
 const maxListed = 1000
 
-// finish links the objects and counts those that no constraint uses. passed is the number of files
-// of archives and folders that were skipped.
+// finish links the objects, applies admission, and lists what no constraint uses in Unmodelled. passed is
+// the number of files of archives and folders that were skipped. It fails if no object was read, or if
+// amounts add up to more than 62 bits. Call it once, at the end.
 func (r *reader) finish(passed int) (*kube.Cluster, error) {
 	c := r.cluster
 	if len(c.Kinds) == 0 {
@@ -102,7 +103,8 @@ func (r *reader) countable() error {
 	return nil
 }
 
-// unmodelled lists the features of the dump that no constraint models.
+// unmodelled returns the features of the dump that no constraint models, each with its number of pods and
+// the first maxListed of them, or with its number of objects. Pods must be linked.
 func unmodelled(c *kube.Cluster) (all []kube.Unmodelled) {
 	pods := func(feature string, has func(*kube.Pod) bool) {
 		u := kube.Unmodelled{Subject: feature}

@@ -77,6 +77,8 @@ var machines = []struct {
 
 const daemons = 3
 
+// makeNodes sets the nodes, with the resources that DaemonSets use there. The type of a node depends on its
+// number and the seed alone, so that a larger cluster begins with the same nodes.
 func (g *generator) makeNodes() {
 	for i := range g.size.Nodes {
 		at := int(rng.Hash(g.size.Seed, 1, uint64(i)) % 100)
@@ -96,6 +98,8 @@ func (g *generator) makeNodes() {
 	}
 }
 
+// makeWorkloads sets workloads until their replicas, with the pods of DaemonSets, come to size.Pods. It
+// draws; the order of the draws is part of the output.
 func (g *generator) makeWorkloads() {
 	pick := func(all []int64) int64 { return all[g.random.Intn(len(all))] }
 	for left, i := g.size.Pods-daemons*g.size.Nodes, 0; left > 0; i++ {
@@ -128,6 +132,7 @@ func (g *generator) makeWorkloads() {
 	}
 }
 
+// write writes to the output, unless an earlier write failed: g.err keeps the first error.
 func (g *generator) write(format string, args ...any) {
 	if g.err == nil {
 		_, g.err = fmt.Fprintf(g.w, format, args...)
@@ -159,6 +164,7 @@ func (g *generator) uid(kind, place int) string {
 	return fmt.Sprintf("%08x-%04x-4%03x-8%03x-%012x", a>>32, a>>16&0xffff, a&0xfff, b>>52, b&0xffffffffffff)
 }
 
+// writeNodes writes each node and its CSINode.
 func (g *generator) writeNodes() {
 	for i, n := range g.nodes {
 		taint, gpu, product := "", "", ""
@@ -189,8 +195,9 @@ func (g *generator) writeNodes() {
 	}
 }
 
-// room returns a node on which a pod of a workload fits, searched in turn, -1 if there is
-// none. A pod of a StatefulSet is placed in the zone of its volume.
+// room returns the index of a node on which a pod of a workload fits, searched from the last one on, and
+// adds the pod to its sums; -1 if there is none. A pod that is spread or has a volume needs a node of the
+// zone of its ordinal, and a node with GPUs takes only pods that request one.
 func (g *generator) room(w *madeWorkload, ordinal int) int {
 	for i := range g.nodes {
 		at := (g.next + i) % len(g.nodes)

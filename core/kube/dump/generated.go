@@ -30,6 +30,8 @@ func (g *generator) writeWorkloads() {
 	}
 }
 
+// writeWorkload writes a workload, with number i, and its ReplicaSet, service, budget and volumes if it has
+// them.
 func (g *generator) writeWorkload(i int, w *madeWorkload) {
 	kind, suffix := w.kind, ""
 	if kind == "Deployment" {
@@ -61,6 +63,8 @@ func (g *generator) writeWorkload(i int, w *madeWorkload) {
 	}
 }
 
+// writeVolume writes the bound volume and claim of the pod with ordinal k of workload i, in the zone in
+// which room places the pod.
 func (g *generator) writeVolume(w *madeWorkload, i, k int) {
 	zone := "region-1" + string(rune('a'+k%3))
 	if len(g.nodes) < 3 {
@@ -92,8 +96,8 @@ const lifeTolerations = `{"effect": "NoExecute", "key": "node.kubernetes.io/not-
 		"tolerationSeconds": 300}, {"effect": "NoExecute", "key": "node.kubernetes.io/unreachable",
 		"operator": "Exists", "tolerationSeconds": 300}`
 
-// podSpec returns the spec of a workload's pods; node is "" of a template and of a pod that
-// is pending.
+// podSpec returns the spec of a workload's pods as JSON. node is "" of a template and of a pending pod,
+// claim "" of a pod without a volume. A template lacks the fields that admission adds.
 func (g *generator) podSpec(w *madeWorkload, node, claim string, template bool) string {
 	var more strings.Builder
 	tolerations := lifeTolerations

@@ -27,6 +27,7 @@ func (g *generator) writeDaemon(d, at int) {
 		g.uid(4+d, at), daemonSpec(d, g.nodes[at].name, affinity), true)
 }
 
+// writePod writes the pod with number k of workload i, on a node with room for it, or pending.
 func (g *generator) writePod(w *madeWorkload, i, k int) {
 	at := g.room(w, k)
 	name, owner, kind, claim := fmt.Sprintf("%s-7d9f8c6b54-%05x", w.name, k), w.name+"-7d9f8c6b54", "ReplicaSet", ""
@@ -41,7 +42,7 @@ func (g *generator) writePod(w *madeWorkload, i, k int) {
 	g.pod(name, w.namespace, w.name, kind, owner, g.uid(1000+i, k), g.podSpec(w, node, claim, false), node != "")
 }
 
-// pod writes a pod with managed fields and a status as the API server gives it.
+// pod writes a pod with managed fields and a status as the API server gives it: running, or unschedulable.
 func (g *generator) pod(name, namespace, app, kind, owner, uid, spec string, running bool) {
 	status := `{"conditions": [{"lastTransitionTime": "` + created + `",
                 "message": "0/1 nodes are available",

@@ -53,7 +53,8 @@ var decidingAnnotations = map[string]bool{
 	revisionAnnotation: true, rolloutAnnotation: true, machineSetAnnotation: true,
 }
 
-// metadata reads one field of an object's metadata.
+// metadata reads one field of an object's metadata into m. Annotations that affect no decision are skipped.
+// An owner is the one with controller: true.
 func (r *reader) metadata(m *meta, name string, v gjson.Result) {
 	switch at := "metadata." + name; name {
 	case "name":

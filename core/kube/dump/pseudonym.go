@@ -161,7 +161,8 @@ func (p *pseudonyms) key(key string) string {
 	return p.name(key)
 }
 
-// value returns the pseudonym of a label's value.
+// value returns the pseudonym of a label's value. true and false, values that Kubernetes or clouds define
+// for the key, and whole numbers that some expression compares by size are kept.
 func (p *pseudonyms) value(key, value string) string {
 	if value == "true" || value == "false" || p.ordered[key] && whole(value) || p.words.keepsValue(key, value) {
 		return value
@@ -182,7 +183,8 @@ func whole(text string) bool {
 	return err == nil
 }
 
-// resource returns the pseudonym of a resource's name.
+// resource returns the pseudonym of a resource's name. Well-known names and the parts by which answers
+// classify a resource (hugepages-, attachable-volumes-, /gpu) are kept.
 func (p *pseudonyms) resource(name string) string {
 	if p.words.resources[name] || p.words.migSlice.MatchString(name) {
 		return name

@@ -9,8 +9,9 @@ import (
 	"parley/core/kube"
 )
 
-// pseudonymFields returns the fields to keep, with the treatment of their values: those of metadata
-// except the name, and those of each kind of object.
+// pseudonymFields returns the fields to keep, with the treatment of their values: those of metadata, except
+// the name, and those of each kind of object. A field that is not listed is dropped, so each field that the
+// reader uses must be here; kinds that are not listed are dropped too.
 func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fieldsOf) {
 	number := leaf(other)                                                            // or true or false
 	nothing := leaf(func(*pseudonyms, gjson.Result) any { return map[string]any{} }) // keeps that a field is there

@@ -16,6 +16,8 @@ type treatment interface {
 // fieldsOf keeps the named fields of an object, each with its treatment.
 type fieldsOf map[string]treatment
 
+// treat implements treatment: fields that f does not name are dropped. A value that is no object is treated
+// by other.
 func (f fieldsOf) treat(p *pseudonyms, v gjson.Result) any {
 	if !v.IsObject() {
 		return other(p, v)
@@ -33,6 +35,7 @@ func (f fieldsOf) treat(p *pseudonyms, v gjson.Result) any {
 // each treats the elements of a list.
 type each struct{ of treatment }
 
+// treat implements treatment for each element of a list. A value that is no list is treated by other.
 func (e each) treat(p *pseudonyms, v gjson.Result) any {
 	if !v.IsArray() {
 		return other(p, v)
@@ -93,7 +96,8 @@ func wordOf(words map[string]bool) leaf { return kept(func(text string) bool { r
 
 func namesOf[V any](m map[string]V) []string { return slices.Collect(maps.Keys(m)) }
 
-// object returns the kept fields of an object, with pseudonyms.
+// object returns the kept fields of an object of a kind, with pseudonyms. metadata and others are the
+// results of pseudonymFields. Before p.number is called, it only collects the names.
 func (p *pseudonyms) object(kind string, doc gjson.Result, metadata, others fieldsOf) map[string]any {
 	fields := fieldsOf{"metadata": leaf(func(p *pseudonyms, v gjson.Result) any {
 		meta := metadata.treat(p, v).(map[string]any)

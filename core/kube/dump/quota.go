@@ -9,7 +9,8 @@ import (
 	"parley/core/kube"
 )
 
-// quota reads a ResourceQuota's limits on pods.
+// quota reads the limits of a ResourceQuota on pods and their resources and adds it to the cluster; limits
+// on other objects are left out. HasUsed is set for a limit that the status counts.
 // (pkg/quota/v1/evaluator/core/pods.go)
 func (r *reader) quota(m *meta, doc gjson.Result) {
 	spec := doc.Get("spec")

@@ -40,7 +40,8 @@ func counts(name string) bool {
 	return strings.Contains(name, "/") || strings.HasPrefix(name, "hugepages-") || strings.HasPrefix(name, "attachable-volumes-")
 }
 
-// place returns the index of a resource in vectors, -1 if the scheduler ignores the resource.
+// place returns the index of a resource in vectors, and adds the resource if it is new; -1 if the scheduler
+// ignores it, or, with an error of the reader, if there are too many.
 func (r *reader) place(name string) int {
 	if at, known := r.places[name]; known {
 		return at
@@ -62,7 +63,8 @@ func (r *reader) place(name string) int {
 // maxResources limits the kinds of resources in a dump; clusters have about ten.
 const maxResources = 500
 
-// amounts reads a map of quantities.
+// amounts reads a map of quantities. Resources that the scheduler ignores are left out. The result is not
+// nil.
 func (r *reader) amounts(v gjson.Result, at string) amounts {
 	a := amounts{}
 	r.fields(v, at, func(name string, v gjson.Result) {
@@ -74,7 +76,8 @@ func (r *reader) amounts(v gjson.Result, at string) amounts {
 	return a
 }
 
-// vector returns amounts as a vector: milli-CPUs, and whole pieces of all else.
+// vector returns amounts as a vector without trailing zeros: milli-CPUs, and whole bytes or pieces of all
+// else, rounded up.
 func (a amounts) vector() kube.Vector {
 	n := 0
 	for place, q := range a {
@@ -155,7 +158,8 @@ type demand struct {
 	overhead    amounts
 }
 
-// demand reads it.
+// demand reads the parts of a pod's requests: all are its containers, the requests and limits of the pod as
+// a whole, and the overhead are in spec.
 func (r *reader) demand(all []container, spec gjson.Result, at string) demand {
 	p := demand{containers: all, level: amounts{}, most: amounts{}}
 	for _, of := range []struct {
@@ -173,8 +177,9 @@ func (r *reader) demand(all []container, spec gjson.Result, at string) demand {
 	return p
 }
 
-// requests sets a pod's effective requests, its requests with the defaults that scores assume, and
-// its limits.
+// requests sets in s a pod's effective requests, the CPU and memory that scores assume for it, and its
+// limits. Requests of the pod as a whole take the place of the sums over its containers; a limit of the
+// whole counts as its request if neither it nor a container has one.
 func (p *demand) requests(s *kube.Spec) {
 	level := p.level.copied()
 	runs := total(p.containers, (*container).requested, nil)

@@ -87,6 +87,7 @@ func (r *reader) name(v gjson.Result, at string) string {
 	return strings.Clone(v.Str)
 }
 
+// truth returns a boolean, false of a null. Another value is an error of the reader.
 func (r *reader) truth(v gjson.Result, at string) bool {
 	switch v.Type {
 	case gjson.True:
@@ -205,7 +206,8 @@ func (r *reader) labels(v gjson.Result, at string) kube.Labels {
 // of nodes have.
 var operators = []string{"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"}
 
-// requirements reads matchExpressions or matchFields; most operators are allowed.
+// requirements reads matchExpressions or matchFields; the first most of operators are allowed. An operator
+// that is not known is listed as odd and matches nothing; one that is missing is an error.
 func (r *reader) requirements(v gjson.Result, at string, most int) (all []kube.Requirement) {
 	r.list(v, at, func(v gjson.Result, at string) {
 		const none = kube.Operator(255)
@@ -242,7 +244,8 @@ const (
 	nodeOperators  = 6
 )
 
-// selector reads a label selector; nil of a null.
+// selector reads a label selector; nil of a null or missing one. A selector without requirements is not
+// nil.
 func (r *reader) selector(v gjson.Result, at string) *kube.Selector {
 	if v.Type == gjson.Null {
 		return nil

@@ -68,7 +68,9 @@ func (y *yamlDepth) line() {
 	y.values(begin)
 }
 
-// values looks through the keys and values of a line up to its end.
+// values looks through the keys and values of a line up to its end, and through a text that begins there
+// and continues on the next lines. begin is the index of the line in the text; y.at is at its first key or
+// value.
 func (y *yamlDepth) values(begin int) {
 	key := y.at - begin
 	for y.at < len(y.text) {
@@ -140,7 +142,8 @@ func (y *yamlDepth) below() {
 	}
 }
 
-// quoted passes over a text in quotes.
+// quoted passes over a text in quotes, which may have several lines. y.at is at the opening quote, and
+// afterwards behind the closing one or at the end.
 func (y *yamlDepth) quoted(quote byte) {
 	for y.at++; y.at < len(y.text); y.at++ {
 		switch c := y.text[y.at]; {
@@ -155,7 +158,8 @@ func (y *yamlDepth) quoted(quote byte) {
 	}
 }
 
-// brackets passes over a list or object in brackets.
+// brackets passes over a list or object in brackets, which may have several lines, and records how deep it
+// nests. y.at is at the opening bracket, and afterwards behind the closing one.
 func (y *yamlDepth) brackets() {
 	for text := false; y.at < len(y.text); y.at++ { // text: within one without quotes
 		switch c := y.text[y.at]; c {

@@ -40,7 +40,7 @@ const (
 	longestRun = 10 * unit.Minute // of the launch of a replacement
 )
 
-// Consolidate lets Karpenter consolidate nodes from now on. Run it until Over.
+// Consolidate lets Karpenter consolidate nodes from now on. Run it with Plane.Run until Over.
 func (p *Plane) Consolidate(o KarpenterOptions) *Karpenter {
 	k := &Karpenter{
 		p: p, o: o, busy: map[int]bool{}, boots: map[int]bool{}, nominated: map[int]unit.Time{},
@@ -50,7 +50,8 @@ func (p *Plane) Consolidate(o KarpenterOptions) *Karpenter {
 	return k
 }
 
-// stock makes sure that each offer has a node that could join.
+// stock makes sure that each offer has an absent node that can join, at Offer.at. A command that uses one
+// resets at to 0, so that the next call adds another.
 func (k *Karpenter) stock() {
 	var nodes []kube.Node
 	var drivers []kube.CSINode
@@ -100,8 +101,9 @@ func (k *Karpenter) begin() {
 	}
 }
 
-// look decides about a command, by a method or a later one, and begins it after the time for which Karpenter
-// validates.
+// look decides about the next command, by the method from or a later one, validates it 15 seconds later,
+// and starts it if it still holds. If not, it goes on with the methods after it. If there is no command, it
+// polls; after Most commands it stops.
 func (k *Karpenter) look(from int) {
 	if k.More = len(k.Commands) >= k.o.Most || k.Dropped > 10*k.o.Most; k.More {
 		k.idle = true
@@ -134,7 +136,8 @@ func (k *Karpenter) look(from int) {
 	})
 }
 
-// poll looks again if anything has happened since the last look.
+// poll looks again if a fact was recorded since the last look, or a node became consolidatable; otherwise
+// it waits for the next event or for that. It ends if neither comes.
 func (k *Karpenter) poll() {
 	if k.seen != k.p.told || k.due <= k.p.kernel.Now() {
 		k.look(byEmptiness)
@@ -145,7 +148,8 @@ func (k *Karpenter) poll() {
 	}
 }
 
-// valid reports whether a command still has its intended effect. (disruption/validation.go)
+// valid reports whether a command still has its intended effect, and updates it: an empty one keeps the
+// nodes that are empty still, another gets the moves and the new node of now. (disruption/validation.go)
 func (k *Karpenter) valid(one *Command) bool {
 	k.begin()
 	defer k.trial.back(0)
@@ -213,7 +217,8 @@ func (k *Karpenter) start(one *Command) {
 	})
 }
 
-// terminate drains the nodes of a command and takes them away.
+// terminate drains the nodes of a command. Each leaves when it is empty; the command is done when all have
+// left.
 func (k *Karpenter) terminate(one *Command) {
 	for _, at := range one.Nodes {
 		d := &Drain{p: k.p, at: at, wait: backsOff, done: func() {
@@ -233,8 +238,9 @@ func (k *Karpenter) terminate(one *Command) {
 // backsOff is how long Karpenter waits after a refusal: 100 ms, then twice as long each time, at most 10 s.
 func backsOff(refusals int) unit.Time { return min(unit.Second/10<<min(refusals, 7), 10*unit.Second) }
 
-// Over reports whether Karpenter finds nothing more to do, or does not get on. It must be called at the end of each
-// moment: Plane.Run does if it is given to it.
+// Over reports whether Karpenter finds nothing more to do, or is stuck: a command is open and nothing has
+// happened for longer than any boot or start takes. Call it at the end of each moment, as Plane.Run does
+// with its argument done.
 func (k *Karpenter) Over() bool {
 	if !k.idle {
 		return false

@@ -78,7 +78,7 @@ func (d *Drain) list() (all []listed) {
 	return all
 }
 
-// left returns the pods that have not left.
+// left returns the places of the listed pods that still exist. A place whose life differs has another pod.
 func (d *Drain) left() (all []int) {
 	for _, x := range d.pods {
 		if d.p.pods[x.pod].life == x.life {
@@ -88,7 +88,8 @@ func (d *Drain) left() (all []int) {
 	return all
 }
 
-// try evicts the pods that are left, and comes back if any is refused.
+// try evicts the pods that are left, and tries again after d.wait if any is refused. It ends the drain if
+// the node is empty, and calls d.evicted once no eviction is refused any more.
 func (d *Drain) try() {
 	if d.over {
 		return

@@ -137,7 +137,8 @@ func (p *Plane) lifeOf(i int) Life {
 	return LifeStarts
 }
 
-// add takes a fact as the next shot.
+// add appends a fact as the next shot, with indices into the film's lists, -1 where it has none. After
+// MostShots it only counts, in Left. It must be called for each fact, in order: see follow.
 func (f *Film) add(p *Plane, fact *Fact) {
 	s := Shot{
 		At: fact.At, Kind: fact.Kind, Pod: int32(fact.Pod), Node: -1, From: -1, Of: int32(fact.Of), Name: -1,
@@ -165,8 +166,8 @@ func (f *Film) add(p *Plane, fact *Fact) {
 	f.Shots = append(f.Shots, s)
 }
 
-// follow names the pod of a shot, and finds out in whose place it was made: in that of a pod of its own name,
-// as a StatefulSet does, or of the first of its workload that was deleted.
+// follow sets the name of a shot's pod, and, when it is bound, From: the node of the pod in whose place it
+// was made, one of its own name, as in a StatefulSet, or the first of its workload that was deleted.
 func (f *Film) follow(s *Shot, fact *Fact) {
 	name, known := f.named[s.Pod]
 	if !known || s.Kind == Created || s.Kind == Placed {

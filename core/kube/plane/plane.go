@@ -263,6 +263,7 @@ func (p *Plane) tellPod(kind Kind, i int, text string) {
 	p.note(Fact{p.kernel.Now(), kind, i, p.pods[i].group, p.full(i), p.node(i), text})
 }
 
+// note records a fact: in facts, unless Options.Silent is set, and in the film.
 func (p *Plane) note(f Fact) {
 	p.told, p.last = p.told+1, f.At
 	if !p.o.Silent {

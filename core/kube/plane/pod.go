@@ -315,7 +315,7 @@ func (p *Plane) removeWithin(i int, why string, most int64) {
 }
 
 // gone removes the object of pod i, if life is still its own, and frees its place for the next pod of its
-// template. It frees the pod's node, volumes, budgets and quotas, and wakes whoever may have waited for
+// template. It frees the pod's node, volumes, budgets and quotas, and wakes all that may have waited for
 // that: its controller, pods without a node, volumes and drains.
 func (p *Plane) gone(i, life int) {
 	q, l := &p.c.Pods[i], &p.pods[i]

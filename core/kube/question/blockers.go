@@ -49,8 +49,9 @@ func (b *Blocked) Sentence() string {
 		number(len(kept[plane.ByAutoscaler])), number(len(kept[plane.ByKarpenter])))
 }
 
-// Blockers returns which pods, budgets, volumes and annotations keep which nodes from being emptied,
-// whether or not their pods have another node.
+// Blockers returns which pods, budgets, volumes and annotations keep which nodes from being emptied, by the
+// rules of kubectl drain, the cluster autoscaler and Karpenter, whether or not their pods have another
+// node. Idle are the budgets that cover no pod.
 func Blockers(c *kube.Cluster) *Blocked {
 	a := ask(c, constraint.Default(), 0, "blockers")
 	budgets := constraint.NewBudgets(c)
@@ -94,7 +95,8 @@ func Blockers(c *kube.Cluster) *Blocked {
 	return out
 }
 
-// sum counts the rules, those that keep most nodes first.
+// sum sets Rules: for each rule the nodes and the pods that it keeps, the rule with most nodes first.
+// Blockers must be grouped by node.
 func (b *Blocked) sum() {
 	type key struct{ by, reason string }
 	rules, last := map[key]*Rule{}, map[key]string{}

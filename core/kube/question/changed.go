@@ -139,6 +139,8 @@ func grows(g *Grown) map[string]string {
 	return all
 }
 
+// byNamespace returns, by namespace, its bound and pending pods and requests as a text, to be compared
+// between two reports.
 func byNamespace(r *Requested) map[string]string {
 	all := map[string]string{}
 	for _, g := range r.Groups {

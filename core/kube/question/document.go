@@ -46,7 +46,8 @@ func reasonGrid(heading, unit string, reasons []Reason) Grid {
 	return grid(heading, []string{"reason", unit}, rows, mostRows)
 }
 
-// Document returns the answer for people.
+// Document returns the answer for people, with the script if a node can be emptied. dump is the name that
+// the script gives as its source.
 func (d *Drained) Document(dump string) Document {
 	var steps, moves, gone [][]string
 	for i, s := range d.Steps {
@@ -257,7 +258,8 @@ func (s *Scored) Document() Document {
 	}}
 }
 
-// Lines returns the method as sentences.
+// Lines returns the method as sentences: how, the bound, the assumptions, and what is not modelled with the
+// number of pods that the answer is about.
 func (m *Method) Lines() []string {
 	lines := append([]string{m.How, m.Bound}, m.Assumptions...)
 	for _, o := range m.NotModelled {
@@ -274,7 +276,8 @@ func (m *Method) Lines() []string {
 	return lines
 }
 
-// Text returns the document for a terminal.
+// Text returns the document for a terminal: grids as aligned columns, numbers to the right. Control
+// characters are escaped, and grids without rows left out.
 func (d *Document) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", escape.Line(d.Title), escape.Line(d.Sentence))
@@ -340,7 +343,7 @@ func (g *Grid) Number(column int) bool {
 	return any
 }
 
-// Markdown returns the document as Markdown.
+// Markdown returns the document as Markdown, with cells escaped. Grids without rows are left out.
 func (d *Document) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s\n\n**%s**\n", escape.Markdown(d.Title), escape.Markdown(d.Sentence))

@@ -7,7 +7,8 @@ import (
 	"parley/core/kube"
 )
 
-// holes returns the kinds of objects that the answer needs and the dump lacks.
+// holes returns, as sentences, the kinds of objects that pods of the dump refer to and the dump lacks, so
+// that the answer is unsure; nil if there are none.
 func (a *asked) holes() (all []string) {
 	namespaces, classes := 0, 0
 	known := map[string]bool{}

@@ -63,7 +63,8 @@ func ask(c *kube.Cluster, p *constraint.Profile, seed uint64, name string) *aske
 // draw decides between nodes with the same score, as the scheduler does.
 func (a *asked) draw(n int) int { return a.draws.Intn(n) }
 
-// method returns the method with the unmodelled features of the cluster.
+// method returns the method of an answer with the unmodelled features of the cluster, each with the number
+// of touched pods that have it: call it when touched is complete.
 func (a *asked) method(how, bound string, assumptions ...string) Method {
 	m := Method{How: how, Bound: bound, Assumptions: assumptions, Unsure: a.holes(), NotModelled: []Omission{}}
 	if one := a.oneNamespace(); one != "" {
@@ -165,7 +166,8 @@ func (a *asked) pending() (n int) {
 // fate returns the fate of a pod that leaves its node.
 func (a *asked) fate(pod int) plane.Fate { return plane.FateOf(&a.c.Pods[pod]) }
 
-// strange counts the pods whose controllers are not known, with their kinds.
+// strange returns an Omission for the pods whose controllers are of a kind that is not known; Count is 0 if
+// there are none.
 func (a *asked) strange() (o Omission) {
 	var kinds []string
 	for i := range a.c.Pods {
@@ -185,6 +187,7 @@ func (a *asked) strange() (o Omission) {
 	return o
 }
 
+// sign returns -1, 0 or 1, as x is below, equal to or above 0.
 func sign(x int64) int64 {
 	switch {
 	case x < 0:

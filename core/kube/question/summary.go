@@ -68,7 +68,8 @@ type Absence struct {
 	Pods  []string `json:"pods,omitempty"` // at most 1,000
 }
 
-// Summarise counts the objects of a cluster.
+// Summarise counts the objects of a cluster. Requests of pods whose node the dump does not have are in
+// neither Requested nor Pending.
 func Summarise(c *kube.Cluster) *Summary {
 	s := &Summary{Kinds: []KindCount{}, Unmodelled: []Absence{}}
 	for _, k := range c.Kinds {

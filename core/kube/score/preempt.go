@@ -44,6 +44,7 @@ func Pick(candidates []Candidate) int {
 // cost has the criteria in the order in which they are compared; lower is better.
 type cost [5]int64
 
+// cost returns the criteria of a candidate, which must have a victim.
 func (c *Candidate) cost() cost {
 	sum, earliest := int64(0), int64(0)
 	for i, v := range c.Victims {
@@ -55,6 +56,7 @@ func (c *Candidate) cost() cost {
 	return cost{int64(c.Violations), int64(c.Victims[0].Priority), sum, int64(len(c.Victims)), -earliest}
 }
 
+// below reports whether c is preferred to other, by the first criterion in which they differ.
 func (c *cost) below(other *cost) bool {
 	for i := range c {
 		if c[i] != other[i] {

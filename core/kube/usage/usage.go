@@ -52,7 +52,7 @@ func (u *Usage) Add(s Series, x float64) {
 	u.Samples++
 }
 
-// At notes that a sample is of a moment.
+// At extends the time span of the samples to a moment, in seconds since 1970. Add does not know times.
 func (u *Usage) At(seconds int64) {
 	if u.From == 0 || seconds < u.From {
 		u.From = seconds
@@ -79,6 +79,7 @@ type histogram struct {
 
 const perDouble = 64
 
+// add counts a sample, which must be 0 or more and finite.
 func (h *histogram) add(x float64) {
 	if h.counts == nil {
 		h.counts = map[int32]int64{}
@@ -88,6 +89,7 @@ func (h *histogram) add(x float64) {
 	h.most = max(h.most, x)
 }
 
+// merge adds the samples of another histogram.
 func (h *histogram) merge(other *histogram) {
 	if h.counts == nil {
 		h.counts = map[int32]int64{}
@@ -118,7 +120,8 @@ func bound(b int32) float64 {
 	return math.Ldexp(0.5+float64(float64(part)/(2*perDouble)), int(exponent))
 }
 
-// quantile returns the least bound that a part of the samples does not exceed.
+// quantile returns an upper bound of the quantile part (0.5 is the median), at most 1/64 above it and never
+// above the largest sample. The histogram must have a sample.
 func (h *histogram) quantile(part float64) float64 {
 	buckets := make([]int32, 0, len(h.counts))
 	for b := range h.counts {
@@ -157,9 +160,9 @@ type of struct {
 	owner     kube.Owner
 }
 
-// RightSize returns a row for each workload and resource that has samples, the largest excess
-// over all pods first within CPU and then memory. unknown is the number of series whose pod no
-// workload of the cluster explains.
+// RightSize returns a row for each workload and resource that has samples and bound pods, those of CPU
+// first, within a resource the largest excess over all pods first. unknown is the number of series whose
+// pod no workload of the cluster explains.
 func RightSize(c *kube.Cluster, u *Usage) (rows []Row, unknown int) {
 	owners, byName := map[of]*group{}, map[[2]string]of{}
 	keep := kube.NewOwners(c)
@@ -203,8 +206,8 @@ func RightSize(c *kube.Cluster, u *Usage) (rows []Row, unknown int) {
 	return rows, unknown
 }
 
-// gone returns the workload of a pod that no longer exists, by its name: the workload's name and a
-// suffix of its controller.
+// gone returns the workload of a pod that no longer exists, by the pod's name without its last one or two
+// parts, and whether the cluster has such a workload with pods.
 func gone(owners map[of]*group, s Series) (of, bool) {
 	stem := s.Pod
 	for range 2 {
@@ -231,6 +234,7 @@ type group struct {
 	used     [2]map[string]*histogram
 }
 
+// add merges the samples of a series into those of its container and resource.
 func (g *group) add(s Series, h *histogram) {
 	if g.used[s.Resource] == nil {
 		g.used[s.Resource] = map[string]*histogram{}
@@ -243,8 +247,9 @@ func (g *group) add(s Series, h *histogram) {
 	all.merge(h)
 }
 
-// row sums the containers of a workload: their quantiles together are at least that of the
-// pod.
+// row returns the row of a workload for resource r (kube.CPU or kube.Memory), and false if it has no
+// samples or no bound pod. Quantiles of containers are summed, which is at least the quantile of the pod;
+// if whole pods were measured too, only these samples count.
 func (g *group) row(in of, r int) (Row, bool) {
 	if len(g.used[r]) == 0 || g.pods == 0 {
 		return Row{}, false
