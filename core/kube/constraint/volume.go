@@ -190,7 +190,7 @@ func (s *State) restricted(c *check, at int) *Reason {
 }
 
 // conflict reports whether two disks are the same disk and cannot both be mounted on a node. Two of kind
-// rbd are the same only if they share a monitor.
+// rbd are the same only if they share a monitor; disks of azureDisk and cinder never conflict.
 func conflict(a, b *kube.Disk) bool {
 	if a.Kind != b.Kind || a.ID != b.ID {
 		return false

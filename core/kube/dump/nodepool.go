@@ -10,7 +10,7 @@ import (
 )
 
 // nodePool reads a NodePool of Karpenter and adds it to the cluster. A kind of this name in another API
-// group is ignored. A consolidateAfter that is no duration is listed as odd and counts as 0.
+// group is ignored. A consolidateAfter that is not a duration is listed as odd and counts as 0.
 func (r *reader) nodePool(m *meta, doc gjson.Result) {
 	if api := doc.Get("apiVersion").Str; api != "" && !strings.HasPrefix(api, "karpenter.sh/") {
 		return

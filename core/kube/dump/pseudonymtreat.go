@@ -16,8 +16,8 @@ type treatment interface {
 // fieldsOf keeps the named fields of an object, each with its treatment.
 type fieldsOf map[string]treatment
 
-// treat implements treatment: fields that f does not name are dropped. A value that is no object is treated
-// by other.
+// treat implements treatment: fields that f does not name are dropped. A value that is not an object is
+// treated by other.
 func (f fieldsOf) treat(p *pseudonyms, v gjson.Result) any {
 	if !v.IsObject() {
 		return other(p, v)
@@ -35,7 +35,7 @@ func (f fieldsOf) treat(p *pseudonyms, v gjson.Result) any {
 // each treats the elements of a list.
 type each struct{ of treatment }
 
-// treat implements treatment for each element of a list. A value that is no list is treated by other.
+// treat implements treatment for each element of a list. A value that is not a list is treated by other.
 func (e each) treat(p *pseudonyms, v gjson.Result) any {
 	if !v.IsArray() {
 		return other(p, v)

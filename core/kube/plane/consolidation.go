@@ -103,7 +103,7 @@ func (k *Karpenter) begin() {
 
 // look decides about the next command, by the method from or a later one, validates it 15 seconds later,
 // and starts it if it still holds. If not, it goes on with the methods after it. If there is no command, it
-// polls; after Most commands it stops.
+// polls. It stops after Most commands, or after ten times as many that did not hold.
 func (k *Karpenter) look(from int) {
 	if k.More = len(k.Commands) >= k.o.Most || k.Dropped > 10*k.o.Most; k.More {
 		k.idle = true

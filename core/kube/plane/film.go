@@ -137,8 +137,8 @@ func (p *Plane) lifeOf(i int) Life {
 	return LifeStarts
 }
 
-// add appends a fact as the next shot, with indices into the film's lists, -1 where it has none. After
-// MostShots it only counts, in Left. It must be called for each fact, in order: see follow.
+// add appends a fact as the next shot, with indices into the film's lists, -1 for none. After MostShots it
+// only counts, in Left. It must be called for each fact, in order: see follow.
 func (f *Film) add(p *Plane, fact *Fact) {
 	s := Shot{
 		At: fact.At, Kind: fact.Kind, Pod: int32(fact.Pod), Node: -1, From: -1, Of: int32(fact.Of), Name: -1,

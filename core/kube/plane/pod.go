@@ -63,7 +63,7 @@ func (p *Plane) node(i int) string { return p.c.Pods[i].NodeName }
 
 // takeOver sets the state of pod i from the dump, counts it with its workload, budgets and volumes, and
 // starts the timer of its next change: its end if it is terminating, its readiness if it is starting. A pod
-// that has not been ready for longer than patience never becomes ready. Call it once for each pod, in
+// that started longer than patience ago and is not ready never becomes ready. Call it once for each pod, in
 // order: it draws.
 func (p *Plane) takeOver(i int) {
 	q, l := &p.c.Pods[i], &p.pods[i]

@@ -258,8 +258,8 @@ func (s *Scored) Document() Document {
 	}}
 }
 
-// Lines returns the method as sentences: how, the bound, the assumptions, and what is not modelled with the
-// number of pods that the answer is about.
+// Lines returns the method as sentences: how, the bound, the assumptions, and the features that are not
+// modelled, each with its count and the number of touched pods that have it.
 func (m *Method) Lines() []string {
 	lines := append([]string{m.How, m.Bound}, m.Assumptions...)
 	for _, o := range m.NotModelled {

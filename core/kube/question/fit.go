@@ -225,8 +225,8 @@ func reasonsOf(v *constraint.Verdict) []Reason {
 	return ranked(v.Counts())
 }
 
-// room returns a number of copies that no placement exceeds, at most mostCopies: the sum over the nodes of
-// what their free resources take.
+// room returns a number of copies that no placement exceeds, at most mostCopies: the sum of onNode over the
+// nodes that no lasting reason excludes.
 func (a *asked) room(pod kube.Pod) int {
 	s := constraint.New(plane.CopiesOf(a.c, pod, 1).Cluster(a.c), a.p)
 	sum := 0

@@ -176,7 +176,7 @@ func (e *Env) within(flag string, n, low, high int) error {
 const maxOrders = 1000
 
 // orders makes a command fail before it runs if *n, the value of its --orders, is not from lowest to
-// maxOrders. Call it after the command's own PreRunE is set: it wraps that.
+// maxOrders. It wraps the PreRunE that the command has, and needs one.
 func (e *Env) orders(cmd *cobra.Command, n *int, lowest int) {
 	pre := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {

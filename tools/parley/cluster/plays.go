@@ -27,7 +27,7 @@ type timed struct {
 const maxPlays = 100
 
 // played adds the flags of a question that is played in virtual time, and returns their values, which are
-// valid once the command runs. Call it after the command's own PreRunE is set: it wraps that.
+// valid once the command runs. It wraps the PreRunE that the command has.
 func (a *asking) played(cmd *cobra.Command) *timed {
 	e, t := a.env, &timed{}
 	a.timeline(cmd)

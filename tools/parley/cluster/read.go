@@ -13,8 +13,8 @@ import (
 	"parley/core/words"
 )
 
-// readCommand returns parley cluster read. A dump without nodes is no error here, though no question can be
-// asked about it.
+// readCommand returns parley cluster read. It accepts a dump without nodes, about which no question can be
+// asked.
 func readCommand(e *Env) *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
