@@ -58,8 +58,8 @@ func Read(files []trace.File, progress func(trace.Progress) error) (*kube.Cluste
 	return read(files, nil, progress)
 }
 
-// read is Read; if change is not nil, it is called with each object in its place and passes on, by take,
-// the objects that are read instead: any number.
+// read is Read; if change is not nil, it is called with each object before that is read, and calls take
+// with the objects that are read instead: any number.
 func read(files []trace.File, change func(o *Object, take func(o *Object) error) error,
 	progress func(trace.Progress) error,
 ) (*kube.Cluster, error) {

@@ -263,7 +263,7 @@ func wrongCSV(name string, err error) error {
 }
 
 // row adds the samples of a row to u; names are the columns of words. Amounts are quantities: 12m, 34Mi,
-// 0.25, 1e6. A time in the row extends the span of u. Neither cpu nor memory is an error.
+// 0.25, 1e6. A time in the row extends the span of u. A row with neither cpu nor memory is an error.
 func row(u *usage.Usage, file string, line int64, names, words []string) error {
 	var of usage.Series
 	amounts := map[int]kube.Quantity{}

@@ -60,7 +60,7 @@ func Groups(c *kube.Cluster, by string) []Group {
 
 // Choose returns groups to lose: each of Groups by itself, or, with names, one group of all nodes in those.
 // names are values such as eu-west-1b, without the word for the grouping. It fails if no node has the
-// property or no group a name.
+// property, or if a name matches no group.
 func Choose(c *kube.Cluster, by string, names []string) ([]Group, error) {
 	groups := Groups(c, by)
 	if len(groups) == 0 {

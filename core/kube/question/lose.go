@@ -191,8 +191,9 @@ type ending struct {
 	up      *plane.ScaleUp
 }
 
-// play plays the loss with given settings until all evictions are over, and returns the end. Pods that
-// waited before the loss do not count as pending.
+// play plays the loss with given settings for a day, and for 100 seconds more for each lost node, since
+// nodes are tainted one after another. It returns the end. Pods that waited before the loss do not count as
+// pending.
 func (l *lose) play(o plane.Options) *ending {
 	e := &ending{
 		world: plane.New(l.c, o), deleted: make([]bool, len(l.c.Pods)), ended: make([]bool, len(l.c.Pods)),
@@ -256,8 +257,7 @@ func (e *ending) follow(c *kube.Cluster, facts []plane.Fact) {
 }
 
 // report records the fate of each pod of the lost nodes, and the state of the cluster at the end of a play,
-// in l.out. The counts of pods add up: each that stops ends with its node, is gone, waits, is missing, or
-// is made anew.
+// in l.out. Stopped counts all pods that stop, also those that were terminating already.
 func (l *lose) report(e *ending) {
 	for i := range l.c.Pods {
 		p := &l.c.Pods[i]

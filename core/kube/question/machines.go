@@ -182,10 +182,10 @@ func bytesOf(head, text string) (int64, bool) {
 }
 
 // machines returns shapes of the types of a list of prices whose sizes it has and that the cluster lacks:
-// one for each zone in which such a node could be, at most mostShapes, and how many more there are. Then
-// the shapes that take most of the pending pods, and then cost least, are kept. A new node keeps back as
-// large a part of its CPU and memory, and takes as many pods and volumes, as the node of the cluster that
-// is nearest in size.
+// one for each zone in which such a node could be. If there are more than mostShapes, those that take most
+// of the pending pods, and then cost least, are returned, and more is the number of the others. A new node
+// keeps back as large a part of its CPU and memory, and takes as many pods and volumes, as the node of the
+// cluster that is nearest in size.
 func (a *asked) machines(t *Table, pending []int) (out []Shape, more int) {
 	if t == nil || len(a.c.Nodes) == 0 {
 		return nil, 0

@@ -13,7 +13,6 @@ import (
 	"parley/core/kube/question"
 )
 
-// drainCommand returns parley cluster drain.
 func drainCommand(e *Env) *cobra.Command {
 	o, nodes, script := question.DrainOptions{}, []string{}, ""
 	var t *timed
@@ -72,7 +71,6 @@ func nodeNamed(c *kube.Cluster, name string) (int, error) {
 	return at, nil
 }
 
-// requestsCommand returns parley cluster requests.
 func requestsCommand(e *Env) *cobra.Command {
 	by, node := "namespace", ""
 	cmd, _ := e.question("requests", "Sum what is requested of every resource, by namespace, owner, zone or GPU model",
@@ -136,7 +134,6 @@ func loseCommand(e *Env) *cobra.Command {
 	return cmd
 }
 
-// fitCommand returns parley cluster fit.
 func fitCommand(e *Env) *cobra.Command {
 	pod, orders := "", 10
 	cmd, a := e.question("fit", "How many more of a pod or of today's mix fit",
@@ -169,7 +166,6 @@ func fitCommand(e *Env) *cobra.Command {
 	return cmd
 }
 
-// growCommand returns parley cluster grow.
 func growCommand(e *Env) *cobra.Command {
 	o, catalogue := question.GrowOptions{}, ""
 	cmd, a := e.question("grow", "Which nodes to add for the pods that are pending, and what they cost",
@@ -201,8 +197,8 @@ func growCommand(e *Env) *cobra.Command {
 	return cmd
 }
 
-// withCatalogue returns prices, which may be nil, with the machine types of the file --catalogue. Each row
-// must have a size, and the currencies must agree.
+// withCatalogue returns prices, which may be nil, with the machine types of the file --catalogue. At least
+// one row must have a size, each size must be readable, and the currencies must agree.
 func withCatalogue(prices *question.Table, name string) (*question.Table, error) {
 	own := asking{prices: name}
 	t, err := own.table()
@@ -252,7 +248,6 @@ func scoreCommand(e *Env) *cobra.Command {
 	return cmd
 }
 
-// pendingCommand returns parley cluster pending.
 func pendingCommand(e *Env) *cobra.Command {
 	cmd, a := e.question("pending", "Why does each pending pod wait, and what would help",
 		`Judges each pending pod by the scheduler's filters and quotes its message. Counts what stops them, and lists what alone keeps a pod off a node that all other filters pass: without it, that node would take the pod.`,
@@ -269,7 +264,6 @@ func pendingCommand(e *Env) *cobra.Command {
 	return cmd
 }
 
-// blockersCommand returns parley cluster blockers.
 func blockersCommand(e *Env) *cobra.Command {
 	cmd, _ := e.question("blockers", "Which pods, budgets, volumes and annotations keep which nodes from being emptied",
 		`Holds each pod of each node to the rules of kubectl drain without flags, of the cluster autoscaler and of Karpenter, and names what they would stop at in their own words. Whether the pods would find another node is the question of drain.`,

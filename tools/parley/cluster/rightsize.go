@@ -11,7 +11,6 @@ import (
 	"parley/core/kube/usage"
 )
 
-// rightSizeCommand returns parley cluster right-size.
 func rightSizeCommand(e *Env) *cobra.Command {
 	var m measured
 	cmd, a := e.question("right-size", "Compare what pods request with what they use, by workload",

@@ -15,7 +15,7 @@ import (
 )
 
 // upgradeCommand returns parley cluster upgrade. --after-timeout is read into o.Force and o.Stop before the
-// command runs; durations become units of the play when it does.
+// command runs.
 func upgradeCommand(e *Env) *cobra.Command {
 	o := question.UpgradeOptions{}
 	nodes, surge, unavailable := []string{}, "", ""

@@ -10,7 +10,6 @@ import (
 	"parley/core/kube/dump"
 )
 
-// generateCommand returns parley cluster generate.
 func generateCommand(e *Env) *cobra.Command {
 	size := dump.Size{Nodes: 100, Pods: 3000, Seed: 1}
 	cmd := &cobra.Command{
@@ -39,7 +38,6 @@ Most pods are placed by the scheduler's default profile as far as they fit; the 
 	return cmd
 }
 
-// pseudonymiseCommand returns parley cluster pseudonymise.
 func pseudonymiseCommand(e *Env) *cobra.Command {
 	secret := ""
 	cmd := &cobra.Command{
