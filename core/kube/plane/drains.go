@@ -18,8 +18,8 @@ type Drains struct {
 	over   bool
 }
 
-// Drains begins to drain nodes in their order. If first is set, all are cordoned before the first is
-// drained.
+// Drains begins to drain nodes in their order, each after the one before is empty and its pods are ready
+// elsewhere. If first is set, all are cordoned before the first is drained. Call its Run to play them.
 func (p *Plane) Drains(nodes []int, first bool) *Drains {
 	d := &Drains{p: p, nodes: nodes}
 	n := map[*template]int{}
@@ -46,7 +46,8 @@ func (p *Plane) Drains(nodes []int, first bool) *Drains {
 	return d
 }
 
-// next drains the next node.
+// next begins to drain the next node, and records the workloads whose pods it moves and how many ready pods
+// each had; after the last node it sets over.
 func (d *Drains) next() {
 	d.waits = false
 	if len(d.Drains) == len(d.nodes) {

@@ -8,7 +8,8 @@ import (
 	"parley/core/unit"
 )
 
-// taint taints the nodes of a zone that wait for it, as fast as its rate allows.
+// taint taints the nodes of a zone that wait for it, as fast as its rate allows, and plans the pass for the
+// next one. At a pass of the monitor it does nothing: look calls it after the rates are up to date.
 func (l *lifecycle) taint(z *zone) {
 	p := l.p
 	now := p.kernel.Now()
@@ -39,7 +40,8 @@ func (l *lifecycle) taint(z *zone) {
 	}), 0)
 }
 
-// evict deletes the pods of a node when they do not tolerate its taint any longer.
+// evict taints a node and deletes its pods after the time for which they tolerate that, unless evictions
+// are called off or the node leaves before. Static pods, and pods that tolerate the taint for ever, stay.
 func (l *lifecycle) evict(m *machine) {
 	p := l.p
 	m.tainted = true
@@ -63,8 +65,8 @@ func (l *lifecycle) evict(m *machine) {
 	}
 }
 
-// tolerates returns how many seconds a pod stays on a node with these taints; a negative number: for ever.
-// (pkg/controller/tainteviction/taint_eviction.go)
+// tolerates returns how many seconds a pod stays on a node with these taints, the least over the NoExecute
+// ones: 0 if it does not tolerate one, -1 for ever. (pkg/controller/tainteviction/taint_eviction.go)
 func (p *Plane) tolerates(i int, taints []kube.Taint) int64 {
 	q, least := &p.c.Pods[i], int64(-1)
 	for k := range taints {
@@ -90,7 +92,7 @@ func (p *Plane) tolerates(i int, taints []kube.Taint) int64 {
 	return least
 }
 
-// setTaint adds or removes the taint of a node that does not answer.
+// setTaint adds or removes the taint of a node that does not answer, with an effect; other taints stay.
 func (p *Plane) setTaint(at int, effect kube.Effect, on bool) {
 	t := kube.Taint{Key: kube.UnreachableTaint, Effect: effect}
 	taints := slices.DeleteFunc(slices.Clone(p.s.Taints(at)), func(x kube.Taint) bool { return x == t })
@@ -103,8 +105,8 @@ func (p *Plane) setTaint(at int, effect kube.Effect, on bool) {
 	p.changes++
 }
 
-// delete removes the node of a machine that does not exist any more. Its pods are deleted when the garbage
-// collector has missed it for some time.
+// delete removes the node of a machine that does not exist any more. Its pods stay as objects until the
+// garbage collector deletes them, after its quarantine and at one of its passes.
 func (l *lifecycle) delete(m *machine) {
 	p := l.p
 	m.pods = p.abandon(m.at)
@@ -133,7 +135,8 @@ func (l *lifecycle) delete(m *machine) {
 	p.queue.wake(p, all)
 }
 
-// abandon takes a node out of the cluster whose pods stay as objects, and returns these.
+// abandon removes a node from the cluster and returns the pods that were bound to it. They stay as objects
+// and count nowhere; nominations to the node end.
 func (p *Plane) abandon(at int) (left []int) {
 	for _, i := range slices.SortedFunc(slices.Values(p.s.PodsOn(at)), cmp.Compare[int]) {
 		if p.denominate(i) {

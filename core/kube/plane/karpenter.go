@@ -466,7 +466,8 @@ func (k *Karpenter) sortNodes() {
 	k.tried = append(append(k.tried, boots...), others...)
 }
 
-// placeAll places pods in a trial and returns those that have no node.
+// placeAll binds pods in the trial, each to the first node of k.tried that takes it, and returns those
+// without one. A pod like one that none took is not tried, unless other pods may help it.
 func (k *Karpenter) placeAll(pods []int) (left []int) {
 	hopeless := map[alike]bool{}
 	for _, i := range pods {
@@ -542,7 +543,7 @@ func (t *trial) restore(at int) {
 	t.done = append(t.done, change{restored, -1, at})
 }
 
-// back undoes all changes but the first n.
+// back undoes all changes of the trial but the first n, in reverse order, and with n 0 all.
 func (t *trial) back(n int) {
 	for _, c := range slices.Backward(t.done[n:]) {
 		switch c.what {

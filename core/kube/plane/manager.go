@@ -45,7 +45,8 @@ type Asked struct {
 	Stop  bool // when the limit has passed, the upgrade ends
 }
 
-// Take replaces a manager's defaults by the user's settings.
+// Take replaces a manager's defaults by the user's settings. A surge without a number of unavailable nodes
+// makes the latter 0, and a limit without an action, for a manager that waits, stops the upgrade.
 func (m *Manager) Take(o Asked) {
 	if o.Surge != nil {
 		m.Surge = *o.Surge
@@ -73,7 +74,8 @@ func (m *Manager) Take(o Asked) {
 	}
 }
 
-// AtOnce returns how many nodes of n are added, and how many are missing at a time: at least one in all.
+// AtOnce returns how many nodes of n are added, and how many are missing, at a time, percentages rounded
+// up. If both come to 0, one is missing.
 func (m *Manager) AtOnce(n int) (surge, unavailable int) {
 	surge, unavailable = int(m.Surge.Of(int32(n))), int(m.Unavailable.Of(int32(n)))
 	if surge+unavailable == 0 {

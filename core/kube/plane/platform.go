@@ -13,7 +13,8 @@ type Platforms struct {
 	keep  *kube.Owners
 }
 
-// NewPlatforms looks where the pods of a cluster run.
+// NewPlatforms records, by workload, the operating systems and processors on which ready pods of a cluster
+// run. If all nodes have the same, it records nothing.
 func NewPlatforms(c *kube.Cluster) *Platforms {
 	f := &Platforms{mixed: map[string]bool{}, runs: map[owned]map[[2]string]bool{}, keep: kube.NewOwners(c)}
 	first := map[string]string{}

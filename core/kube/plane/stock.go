@@ -13,7 +13,8 @@ type stock struct {
 	statics map[int][]*template // static pods alone
 }
 
-// add adds nodes, each like one of the cluster.
+// add adds absent nodes to the cluster, the i-th like the node likes[i], and reserves places for the pods
+// that each brings. All that will be needed is best added in one call.
 func (k *stock) add(p *Plane, nodes []kube.Node, drivers []kube.CSINode, likes []int) {
 	if k.daemons == nil {
 		k.daemons, k.statics = map[int][]*template{}, map[int][]*template{}
@@ -44,7 +45,8 @@ func (k *stock) add(p *Plane, nodes []kube.Node, drivers []kube.CSINode, likes [
 	}
 }
 
-// joins lets a node join in a trial, with the pods of DaemonSets and static ones.
+// joins lets a node of the stock join in a trial, with the pods of DaemonSets and the static ones that it
+// brings.
 func (k *stock) joins(t *trial, at int) {
 	t.restore(at)
 	for _, x := range k.daemons[at] {

@@ -46,7 +46,9 @@ type stuck struct {
 	until unit.Time
 }
 
-// leave ends a pod's use of its volumes.
+// leave ends pod i's use of its volumes, which is free for others then. If the pod was on a machine that
+// stopped, its volumes stay attached there and are detached by force after forcedDetach. The pod's Node
+// must still be set.
 func (v *volumes) leave(p *Plane, i int) {
 	q := &p.c.Pods[i]
 	for _, name := range q.Claims {
@@ -71,8 +73,8 @@ func (v *volumes) leave(p *Plane, i int) {
 	v.waits = slices.DeleteFunc(v.waits, func(x int) bool { return x == i })
 }
 
-// elsewhere returns the holder of a volume of a pod on another node, nil if there is none. The pod
-// then waits for the volume.
+// elsewhere returns the holder of a volume of pod i on another node, nil if there is none, and adds the pod
+// to those that wait for a volume, or removes it. The pod must have a node.
 func (v *volumes) elsewhere(p *Plane, i int) *holder {
 	q := &p.c.Pods[i]
 	for _, name := range q.Claims {
@@ -98,7 +100,8 @@ func (v *volumes) elsewhere(p *Plane, i int) *holder {
 	return nil
 }
 
-// retry starts the pods whose volumes have become free.
+// retry starts the pods whose volumes have become free. Call it when a pod has left or a volume was
+// detached.
 func (v *volumes) retry(p *Plane) {
 	for _, i := range slices.Clone(v.waits) {
 		if v.elsewhere(p, i) == nil && p.pods[i].state == attaching && !p.pods[i].leaves {

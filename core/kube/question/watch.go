@@ -53,8 +53,9 @@ func (d *Drained) filmed(c *kube.Cluster, nodes []int, o plane.Options, stops bo
 	})
 }
 
-// stopOf returns since when a drain does not go on: since the first eviction that is still refused, or since a
-// pod waits for a node; else when the last thing happened.
+// stopOf returns since when a drain is stuck: since the first eviction that is still refused, or since the
+// first new pod that waits for a node was made; unit.Forever if there is neither, which Film.StopAt takes
+// for the end of the film.
 func stopOf(world *plane.Plane, d *plane.Drain) unit.Time {
 	at := unit.Forever
 	for _, b := range d.Blocks {
@@ -65,7 +66,7 @@ func stopOf(world *plane.Plane, d *plane.Drain) unit.Time {
 	return earliest(world.Waiting(), at)
 }
 
-// earliest returns when the first of the pods that were made in a play and wait was made, or a time before.
+// earliest returns the least of at and the times at which the new pods among waits were made.
 func earliest(waits []plane.Wait, at unit.Time) unit.Time {
 	for _, w := range waits {
 		if w.New {
