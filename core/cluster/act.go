@@ -42,8 +42,7 @@ type JobActs interface {
 	// as well.
 	SuspendAll(job unit.JobID, cost unit.Time) error
 	// Slow lets a job that was placed at this moment take pace thousandths of the time that it would, 1000 or more
-	// and at
-	// most MostPace, until it ends or is stopped. Its limit is stretched alike.
+	// and at most MaxPace, until it ends or is stopped. Its limit is stretched alike.
 	Slow(job unit.JobID, pace int64) error
 	// CancelAll ends a job for good, running or not; it counts as evicted.
 	CancelAll(job unit.JobID) error
@@ -110,8 +109,8 @@ const (
 	ByCapacity              // need ≤ capacity: the system keeps its own account of the node; not forced
 )
 
-// Fits returns nil if a task fits a node by a check, or the error that Place would
-// return.
+// Fits returns nil if a task fits a node by a check, or the error that Place would return for that. A waiting
+// task needs its request, a running one its present usage. It does not check the state of the task.
 func (c *Cluster) Fits(id unit.TaskID, n unit.NodeID, by Check) error {
 	slot, ok := c.lookup(id)
 	switch {
@@ -144,7 +143,8 @@ func (c *Cluster) Fits(id unit.TaskID, n unit.NodeID, by Check) error {
 	return nil
 }
 
-// sumsFit reports whether the sums of a node can take in a task.
+// sumsFit reports whether the sums of node n stay within their integer limits when t is added. It is about
+// overflow, not capacity, and so holds even for a forced placement.
 func (c *Cluster) sumsFit(t *task, n unit.NodeID) bool {
 	requested, used := &c.nodes.state[n].requested, &c.nodes.used[n]
 	for r := range t.request {
@@ -155,7 +155,8 @@ func (c *Cluster) sumsFit(t *task, n unit.NodeID) bool {
 	return true
 }
 
-// Place implements Acts.
+// Place implements Acts. A task that no trace measured begins with the usage of the model. If the task has a
+// lifetime, its end is scheduled from now.
 func (c *Cluster) Place(id unit.TaskID, n unit.NodeID, by Check) error {
 	if err := c.Fits(id, n, by); err != nil {
 		return err
@@ -181,7 +182,7 @@ func (c *Cluster) Place(id unit.TaskID, n unit.NodeID, by Check) error {
 	return nil
 }
 
-// Preempt implements Acts.
+// Preempt implements Acts. A task that migrates is taken off both nodes. It returns ErrState if the task waits.
 func (c *Cluster) Preempt(id unit.TaskID) error {
 	slot, ok := c.lookup(id)
 	if !ok {
@@ -197,7 +198,7 @@ func (c *Cluster) Preempt(id unit.TaskID) error {
 // finisher ends tasks whose lifetime is over.
 type finisher Cluster
 
-// Fire ends the task whose id is arg.
+// Fire ends the task whose ID is arg, if it has not ended.
 func (f *finisher) Fire(_ unit.Time, arg uint64) {
 	c := (*Cluster)(f)
 	if slot, ok := c.lookup(unit.TaskID(arg)); ok {

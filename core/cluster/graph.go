@@ -93,10 +93,11 @@ type store struct {
 type stored struct {
 	graph, use uint32
 	number     int32 // of the subtask or the arc
-	made       bool
+	made       bool  // it is the result of a subtask; else it was delivered by an arc
 }
 
-// keep lists something on a node.
+// keep lists data that a node has now. If the list has reached its limit, entries that are no longer valid are
+// removed first.
 func (c *Cluster) keep(n unit.NodeID, s stored) {
 	at := &c.workers[n].stored
 	if len(at.list) >= max(64, at.limit) {
@@ -111,7 +112,7 @@ func (c *Cluster) keep(n unit.NodeID, s stored) {
 	at.list = append(at.list, s)
 }
 
-// still reports whether an entry of a node's store is valid.
+// still reports whether an entry of the store of node n is valid: the graph is open, and the data is on n.
 func (c *Cluster) still(n unit.NodeID, s stored) bool {
 	r := &c.graphs[s.graph]
 	switch {
@@ -123,8 +124,8 @@ func (c *Cluster) still(n unit.NodeID, s stored) bool {
 	return r.arcs[s.number].at == n
 }
 
-// dropResults removes all data of a node, then makes the subtasks wait again whose results are
-// still needed and have no other copy.
+// dropResults removes all data from node n. Then the subtasks whose results are still needed and have no other
+// copy wait again: only after all copies are gone is it known which these are.
 func (c *Cluster) dropResults(n unit.NodeID) {
 	at := &c.workers[n].stored
 	lost := at.list
@@ -150,8 +151,8 @@ func (c *Cluster) dropResults(n unit.NodeID) {
 	}
 }
 
-// redo makes a subtask wait again that is done, if somebody needs its result who
-// cannot have it any more; then likewise those whose results it needs itself.
+// redo makes subtask v wait again if it is done, its result is on no node and a subtask that is not done, or
+// home, still needs it; then likewise those whose results it needs itself. n is the node that lost the result.
 func (c *Cluster) redo(slot uint32, v int32, n unit.NodeID) {
 	r := &c.graphs[slot]
 	for again := []int32{v}; len(again) > 0; {
@@ -171,8 +172,8 @@ func (c *Cluster) redo(slot uint32, v int32, n unit.NodeID) {
 	}
 }
 
-// wanted reports whether an arc of a subtask whose result is on no node that computed it leads to a
-// subtask that is not done, and has no copy of its data.
+// wanted reports whether the lost result of subtask v is still needed: whether one of its arcs has no copy of the
+// data and leads home or to a subtask that is not done.
 func (c *Cluster) wanted(r *graphRun, v int32) bool {
 	first, end := r.Out(v)
 	for a := first; a < end; a++ {
@@ -187,14 +188,15 @@ func (c *Cluster) wanted(r *graphRun, v int32) bool {
 	return false
 }
 
-// subtaskLost makes a subtask wait again whose node is going down.
+// subtaskLost makes the subtask of p wait again, because its node goes down. The caller has taken p out of the
+// queue. place is where the work was: InQueue or UnderWay.
 func (c *Cluster) subtaskLost(p *piece, place uint8) {
 	c.wait(p.graph, p.vertex)
 	c.graphTotals.Lost++
 	c.emitSubtask(SubtaskLost, p.graph, p.vertex, p.node, place)
 }
 
-// dropUnable takes subtasks off a node that cannot do them any more.
+// dropUnable takes the subtasks off node n whose type it can no longer compute; they wait again and count as lost.
 func (c *Cluster) dropUnable(n unit.NodeID) {
 	w := &c.workers[n]
 	for i := w.first; i != none; {
@@ -232,7 +234,7 @@ func (c *Cluster) emitTransfer(k Kind, x *transfer, detail uint8) {
 	})
 }
 
-// lookupGraph returns the slot of a graph that has not ended.
+// lookupGraph returns the slot of a graph; false if it has ended.
 func (c *Cluster) lookupGraph(id unit.GraphID) (uint32, bool) {
 	s := id.Slot()
 	if int(s) >= len(c.graphs) || c.graphs[s].use != id.Use() || !c.graphs[s].alive {
@@ -241,7 +243,7 @@ func (c *Cluster) lookupGraph(id unit.GraphID) (uint32, bool) {
 	return s, true
 }
 
-// lookupSubtask returns the graph of a subtask that can be acted on.
+// lookupSubtask returns the slot and the state of an open graph that has a subtask v; ErrGone if there is none.
 func (c *Cluster) lookupSubtask(id unit.GraphID, v int32) (uint32, *graphRun, error) {
 	slot, ok := c.lookupGraph(id)
 	if !ok || v < 0 || int(v) >= len(c.graphs[slot].tasks) {

@@ -22,8 +22,8 @@ type Part struct {
 	Processors int32
 }
 
-// Emptied returns a list without its parts. The room of a wide job goes, so that not every slot
-// keeps room for the widest.
+// Emptied returns parts with length 0, to be filled again; nil if its capacity is above 32, so that the memory
+// of a wide job is freed.
 func Emptied(parts []Part) []Part {
 	if cap(parts) > 32 {
 		return nil
@@ -64,7 +64,7 @@ type processors struct {
 	cpu         unit.Share // of the busy processors
 }
 
-// SubmitJob adds a job, which waits.
+// SubmitJob adds a job, which waits, and returns its ID. Processors, run time and estimate below 1 become 1.
 func (c *Cluster) SubmitJob(key workload.Key, w *workload.Job) unit.JobID {
 	slot := slab.Take(&c.freeJobs, &c.jobs)
 	j := &c.jobs[slot]
@@ -77,7 +77,7 @@ func (c *Cluster) SubmitJob(key workload.Key, w *workload.Job) unit.JobID {
 	return id
 }
 
-// PlaceAll implements Acts.
+// PlaceAll implements Acts. It checks all parts before it takes any; it returns ErrState unless the job waits.
 func (c *Cluster) PlaceAll(id unit.JobID, at []Part) error {
 	slot, ok := c.lookupJob(id)
 	if !ok {
@@ -104,7 +104,9 @@ func (c *Cluster) PlaceAll(id unit.JobID, at []Part) error {
 	return nil
 }
 
-// ends returns when a job that runs ends, or reaches its limit.
+// ends returns when the present run ends: j.started plus the cost and the remaining time, at its pace, of the
+// shorter of run time and estimate. It rounds up to a microsecond. A slowed job is bounded so that the product
+// does not overflow.
 func (j *job) ends() unit.Time {
 	left := max(0, min(j.Run, j.Estimate)-j.done)
 	if j.pace > 1000 {
@@ -116,7 +118,8 @@ func (j *job) ends() unit.Time {
 // MaxPace is the slowest that Slow makes a job, in thousandths.
 const MaxPace = 100_000
 
-// Slow implements Acts.
+// Slow implements Acts. It returns ErrState unless the job was placed at this moment, and ErrPace for a pace
+// outside 1000 to MaxPace.
 func (c *Cluster) Slow(id unit.JobID, pace int64) error {
 	slot, ok := c.lookupJob(id)
 	if !ok {
@@ -135,7 +138,8 @@ func (c *Cluster) Slow(id unit.JobID, pace int64) error {
 	return nil
 }
 
-// hold takes processors of nodes for a job: all of them or none.
+// hold takes the processors of all parts for a job, or none and returns why. Parts may name a node twice. The
+// parts must have as many processors as the job in all; j itself is not changed.
 func (c *Cluster) hold(j *job, at []Part) error {
 	var err error
 	sum, done := int64(0), 0
@@ -169,7 +173,8 @@ func (c *Cluster) releaseProcessors(parts []Part) {
 	}
 }
 
-// occupyProcessors makes n more of a node's processors busy and updates the CPU that they use.
+// occupyProcessors makes more processors of node n busy (fewer if it is negative) and corrects the CPU that
+// counts as requested and used there; 0 only corrects the CPU.
 func (c *Cluster) occupyProcessors(n unit.NodeID, more int32) {
 	p := &c.nodes.processors[n]
 	p.busy += more
@@ -186,7 +191,7 @@ func (c *Cluster) occupyProcessors(n unit.NodeID, more int32) {
 	c.totals.Requested[unit.CPU] += int64(delta)
 }
 
-// PreemptAll implements Acts.
+// PreemptAll implements Acts. The job loses its progress. It returns ErrState unless the job runs.
 func (c *Cluster) PreemptAll(id unit.JobID) error {
 	slot, ok := c.lookupJob(id)
 	if !ok {
@@ -202,7 +207,8 @@ func (c *Cluster) PreemptAll(id unit.JobID) error {
 // Suspended is the Detail of a JobDisplaced whose job keeps its progress.
 const Suspended = 1
 
-// SuspendAll implements Acts.
+// SuspendAll implements Acts. The progress is the time since the start without the run's cost, divided by its
+// pace, and added to that of earlier runs. It returns ErrState unless the job runs.
 func (c *Cluster) SuspendAll(id unit.JobID, cost unit.Time) error {
 	slot, ok := c.lookupJob(id)
 	if !ok {
@@ -219,7 +225,7 @@ func (c *Cluster) SuspendAll(id unit.JobID, cost unit.Time) error {
 	return nil
 }
 
-// CancelAll implements Acts.
+// CancelAll implements Acts. The job may wait or run.
 func (c *Cluster) CancelAll(id unit.JobID) error {
 	slot, ok := c.lookupJob(id)
 	if !ok {
@@ -230,7 +236,8 @@ func (c *Cluster) CancelAll(id unit.JobID) error {
 	return nil
 }
 
-// displaceJob takes a running job off its processors; it waits again, to run from its beginning.
+// displaceJob takes a running job off its processors, so that it waits again without progress: SuspendAll sets
+// its progress afterwards. detail is that of the event, Suspended or 0.
 func (c *Cluster) displaceJob(slot uint32, detail uint8) {
 	j := &c.jobs[slot]
 	j.done, j.cost = 0, 0
@@ -252,6 +259,8 @@ func (c *Cluster) EndJob(id unit.JobID, how workload.End) {
 	}
 }
 
+// endJob ends the waiting or running job of a slot and frees the slot. The caller has cancelled j.ending, or is
+// its handler.
 func (c *Cluster) endJob(slot uint32, how workload.End) {
 	j, t := &c.jobs[slot], &c.totals.Jobs
 	if j.state == Running {
@@ -269,7 +278,7 @@ func (c *Cluster) endJob(slot uint32, how workload.End) {
 // jobEnder ends jobs whose run, or whose limit, is over.
 type jobEnder Cluster
 
-// Fire ends the job whose id is arg.
+// Fire ends the job whose ID is arg: as killed if its run time exceeds its estimate, else as finished.
 func (e *jobEnder) Fire(_ unit.Time, arg uint64) {
 	c := (*Cluster)(e)
 	if slot, ok := c.lookupJob(unit.JobID(arg)); ok {
@@ -289,7 +298,7 @@ func (c *Cluster) emitJob(k Kind, slot uint32, detail uint8) {
 	})
 }
 
-// lookupJob returns the slot of a job that has not ended.
+// lookupJob returns the slot of a job, and false if the job has ended.
 func (c *Cluster) lookupJob(id unit.JobID) (uint32, bool) {
 	s := id.Slot()
 	if int(s) >= len(c.jobs) || c.jobs[s].use != id.Use() || c.jobs[s].state == Free {
@@ -298,7 +307,7 @@ func (c *Cluster) lookupJob(id unit.JobID) (uint32, bool) {
 	return s, true
 }
 
-// dropJobs takes the running jobs off their processors that hold some of a node.
+// dropJobs stops all jobs that hold processors of node n; they wait again, without progress.
 func (c *Cluster) dropJobs(n unit.NodeID) {
 	if int(n) >= len(c.nodes.processors) || c.nodes.processors[n].busy == 0 {
 		return
@@ -319,8 +328,8 @@ func holds(parts []Part, n unit.NodeID) bool {
 	return false
 }
 
-// setProcessors sets the number of a node's processors, from the workload. It reports whether that
-// is a change. Jobs that hold processors of a node which has too few now are stopped.
+// setProcessors sets the number of a node's processors, and reports whether it changed; 0 or less changes
+// nothing. If more are busy than the node has now, all of its jobs are stopped.
 func (c *Cluster) setProcessors(n unit.NodeID, total int32) bool {
 	if total <= 0 || int(n) < len(c.nodes.processors) && c.nodes.processors[n].total == total {
 		return false
@@ -340,7 +349,7 @@ func (c *Cluster) setProcessors(n unit.NodeID, total int32) bool {
 	return true
 }
 
-// countProcessors adds a node's processors to the totals, or takes them off.
+// countProcessors adds sign times a node's processors to the totals: 1 when it comes up, -1 when it goes down.
 func (c *Cluster) countProcessors(n unit.NodeID, sign int64) {
 	if int(n) < len(c.nodes.processors) {
 		c.totals.Jobs.Processors += sign * int64(c.nodes.processors[n].total)

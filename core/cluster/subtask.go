@@ -65,21 +65,21 @@ type graphRun struct {
 	tasks    []subtask
 	arcs     []arc
 	left     int32 // subtasks that are not done
-	due      int32 // arcs to home that have not come there
+	due      int32 // arcs to home whose data has not arrived there
 }
 
 // subtask is the state of a subtask.
 type subtask struct {
 	state SubtaskState
 	node  unit.NodeID // whose queue it is in, or that has its result; NoNode if none
-	piece int32       // in that queue
+	piece int32       // its number in Cluster.pieces; none if it is in no queue
 }
 
 // arc records the places of an arc's data, beside the node that computed it.
 type arc struct {
 	at       unit.NodeID // where it was delivered; NoNode: to no node
-	home     bool        // it was delivered there, or came from there
-	transfer int32       // that delivers it
+	home     bool        // the data is at home: it was delivered there, or is from there
+	transfer int32       // the number of the transfer that delivers it; none if there is none
 }
 
 // SubmitGraph adds a graph, all of whose subtasks wait. It returns ErrWork if the open
@@ -116,7 +116,8 @@ func (c *Cluster) SubmitGraph(key workload.Key, g *workload.Graph) (unit.GraphID
 	return id, nil
 }
 
-// sized returns a slice of n elements that uses old's memory if that is enough.
+// sized returns a slice of n elements that reuses old's memory, unless that is too small or more than four
+// times as large. The elements keep old values.
 func sized[T any](old []T, n int) []T {
 	if cap(old) >= n && cap(old) <= 4*n+64 {
 		return old[:n]
@@ -127,7 +128,7 @@ func sized[T any](old []T, n int) []T {
 // deadlineTimer reports deadlines that passed.
 type deadlineTimer Cluster
 
-// Fire marks graph arg as too late.
+// Fire marks the graph with the ID arg as late if it has not ended.
 func (m *deadlineTimer) Fire(_ unit.Time, arg uint64) {
 	c := (*Cluster)(m)
 	if slot, ok := c.lookupGraph(unit.GraphID(arg)); ok {
@@ -137,7 +138,8 @@ func (m *deadlineTimer) Fire(_ unit.Time, arg uint64) {
 	}
 }
 
-// Assign implements Acts.
+// Assign implements Acts. It queues the subtask even if inputs are missing; it returns ErrState unless the
+// subtask waits.
 func (c *Cluster) Assign(id unit.GraphID, v int32, n unit.NodeID) error {
 	slot, r, err := c.lookupSubtask(id, v)
 	w := c.worker(n)
@@ -171,7 +173,7 @@ func (c *Cluster) Assign(id unit.GraphID, v int32, n unit.NodeID) error {
 	return nil
 }
 
-// dataAt reports whether an arc's data is on a node.
+// dataAt reports whether the data of arc a is on node n: delivered there, or computed there.
 func (r *graphRun) dataAt(a int32, n unit.NodeID) bool {
 	if r.arcs[a].at == n {
 		return true
@@ -180,7 +182,7 @@ func (r *graphRun) dataAt(a int32, n unit.NodeID) bool {
 	return from != workload.Home && r.tasks[from].state == SubtaskDone && r.tasks[from].node == n
 }
 
-// Withdraw implements Acts.
+// Withdraw implements Acts. It returns ErrState unless the subtask is queued or is being computed.
 func (c *Cluster) Withdraw(id unit.GraphID, v int32) error {
 	slot, r, err := c.lookupSubtask(id, v)
 	if err != nil {
@@ -195,7 +197,8 @@ func (c *Cluster) Withdraw(id unit.GraphID, v int32) error {
 	return nil
 }
 
-// takeOff takes a subtask out of the queue that it is in; it waits again.
+// takeOff takes subtask v of the graph in slot, queued or computing, off its node, so that it waits again,
+// and reports it as an event of this kind. The caller calls compute for the node.
 func (c *Cluster) takeOff(slot uint32, v int32, kind Kind) {
 	s := &c.graphs[slot].tasks[v]
 	where, n := InQueue, s.node
@@ -208,7 +211,8 @@ func (c *Cluster) takeOff(slot uint32, v int32, kind Kind) {
 	c.emitSubtask(kind, slot, v, n, where)
 }
 
-// wait makes a subtask wait that is in no queue any more, or whose result is gone.
+// wait makes a subtask wait again and corrects the totals. The caller has taken it out of its queue, or, if it
+// was done, has found that its result is lost.
 func (c *Cluster) wait(slot uint32, v int32) {
 	r, t := &c.graphs[slot], &c.graphTotals
 	switch s := &r.tasks[v]; s.state {
@@ -225,6 +229,7 @@ func (c *Cluster) wait(slot uint32, v int32) {
 	r.tasks[v] = subtask{node: unit.NoNode, piece: none}
 }
 
+// subtaskBegins records that the computation of p, a subtask, began.
 func (c *Cluster) subtaskBegins(p *piece) {
 	c.graphs[p.graph].tasks[p.vertex].state = SubtaskComputing
 	t := &c.graphTotals
@@ -234,8 +239,8 @@ func (c *Cluster) subtaskBegins(p *piece) {
 	c.emitSubtask(SubtaskStarted, p.graph, p.vertex, p.node, 0)
 }
 
-// subtaskDone leaves a subtask's result on its node, where those may begin that
-// waited for it there.
+// subtaskDone records that p was computed: its result stays on the node, where it is an input for queued
+// subtasks. The graph ends if that was all.
 func (c *Cluster) subtaskDone(p *piece) {
 	r, t := &c.graphs[p.graph], &c.graphTotals
 	r.tasks[p.vertex] = subtask{state: SubtaskDone, node: p.node, piece: none}
@@ -255,7 +260,8 @@ func (c *Cluster) subtaskDone(p *piece) {
 	c.settleGraph(p.graph)
 }
 
-// supply records with the subtask that an arc leads to that it is on a node now.
+// supply records that the data of arc a has arrived on node n. If the subtask that needs it is queued there and
+// lacks nothing else, it is ready. Call it once an arc and node.
 func (c *Cluster) supply(slot uint32, a int32, n unit.NodeID) {
 	r := &c.graphs[slot]
 	to := r.Arc(a).To
@@ -273,7 +279,9 @@ func (c *Cluster) supply(slot uint32, a int32, n unit.NodeID) {
 	}
 }
 
-// Transfer implements Acts.
+// Transfer implements Acts. unit.NoNode is home. It returns ErrBusy if the arc has a transfer, ErrNoResult if its
+// data is nowhere, ErrThere if it is at the destination, and ErrState if its subtask is queued elsewhere. Data
+// of no size, or with contention-free transfers, needs no port.
 func (c *Cluster) Transfer(id unit.GraphID, a int32, to unit.NodeID) error {
 	slot, ok := c.lookupGraph(id)
 	if !ok || a < 0 || int(a) >= len(c.graphs[slot].arcs) {
@@ -311,8 +319,8 @@ func (c *Cluster) Transfer(id unit.GraphID, a int32, to unit.NodeID) error {
 	return nil
 }
 
-// source returns the source of a transfer of an arc's data: the node that computed it, else the
-// node to which it was delivered, else home.
+// source returns the node from which the data of arc a is sent: the one that computed it, else the one to which
+// it was delivered, else home (unit.NoNode). available is false if there is no copy.
 func (r *graphRun) source(a int32) (from unit.NodeID, available bool) {
 	x, v := &r.arcs[a], r.Arc(a).From
 	switch {
@@ -324,7 +332,8 @@ func (r *graphRun) source(a int32) (from unit.NodeID, available bool) {
 	return unit.NoNode, x.home
 }
 
-// arrived stores the data of a finished transfer.
+// arrived stores the data of a transfer that ended. It drops the data if the node has it by now, or if the
+// subtask that needs it counts on an earlier copy elsewhere: an arc has one delivered copy.
 func (c *Cluster) arrived(t *transfer) {
 	r := &c.graphs[t.graph]
 	x := &r.arcs[t.arc]
@@ -345,7 +354,8 @@ func (c *Cluster) arrived(t *transfer) {
 	c.supply(t.graph, t.arc, t.to)
 }
 
-// needed reports whether the subtask that an arc leads to counts on it at a node.
+// needed reports whether the subtask to which arc a leads is queued or being computed on node n. It is false for
+// home.
 func (c *Cluster) needed(r *graphRun, a int32, n unit.NodeID) bool {
 	v := r.Arc(a).To
 	if v == workload.Home || n == unit.NoNode {
@@ -355,7 +365,8 @@ func (c *Cluster) needed(r *graphRun, a int32, n unit.NodeID) bool {
 	return (s == SubtaskQueued || s == SubtaskComputing) && r.tasks[v].node == n
 }
 
-// StopTransfer implements Acts.
+// StopTransfer implements Acts. It starts the next transfer of the port. It returns ErrState if the arc has no
+// transfer.
 func (c *Cluster) StopTransfer(id unit.GraphID, a int32) error {
 	slot, ok := c.lookupGraph(id)
 	if !ok || a < 0 || int(a) >= len(c.graphs[slot].arcs) {

@@ -69,8 +69,9 @@ func (c *Cluster) end(slot uint32, how workload.End) {
 	c.emit(Event{Kind: TaskEnded, Task: c.id(slot), Node: node, Detail: uint8(how)})
 }
 
-// Change replaces a task's request, class, priority and constraints. The task keeps its
-// node, unless the node's sums cannot hold the new figures: then it waits again.
+// Change replaces a task's request, class, priority and constraints; a task that has ended is ignored. The task
+// keeps its node, unless the node's sums cannot hold the new figures: then it waits again. A task without
+// measured usage takes new usage from its model.
 func (c *Cluster) Change(id unit.TaskID, w *workload.Task) {
 	slot, ok := c.lookup(id)
 	if !ok {
@@ -107,8 +108,8 @@ func (c *Cluster) Change(id unit.TaskID, w *workload.Task) {
 	}
 }
 
-// Measure sets a task's usage, up to the maximum of its node's sums. Its usage model no longer
-// applies.
+// Measure sets a task's usage, up to the maximum of its node's sums; a task that has ended is ignored. Its usage
+// model no longer applies.
 func (c *Cluster) Measure(id unit.TaskID, use unit.Vec) {
 	slot, ok := c.lookup(id)
 	if !ok {
@@ -181,8 +182,8 @@ func (c *Cluster) displace(slot uint32) {
 	c.emit(Event{Kind: TaskDisplaced, Task: c.id(slot), Node: n})
 }
 
-// load adds the figures of a task to a node's sums, unload takes them off; on
-// NoNode both do nothing.
+// load adds the figures of a task to the sums of a node and of the cluster, and unload subtracts them; on
+// unit.NoNode both do nothing. Between the two, the figures of the task must not change.
 func (c *Cluster) load(slot uint32, n unit.NodeID) {
 	if n == unit.NoNode {
 		return

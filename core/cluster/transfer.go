@@ -70,7 +70,8 @@ func (c *Cluster) portOf(n unit.NodeID) *port {
 	return &c.workers[n].port
 }
 
-// send begins a transfer, or puts it in line for its port, and returns its number.
+// send begins a transfer if its port is free, or puts it last in the port's line, and returns its number. The
+// number stays valid until the transfer arrives or is broken off.
 func (c *Cluster) send(x transfer) int32 {
 	x.next, x.prev, x.state = none, none, inLine
 	i := slab.Take(&c.freeTransfers, &c.transfers)
@@ -90,7 +91,7 @@ func (c *Cluster) send(x transfer) int32 {
 	return i
 }
 
-// move begins a transfer whose port is free.
+// move begins transfer i, which is in no line and whose port is free, and schedules its arrival.
 func (c *Cluster) move(i int32) {
 	x := &c.transfers[i]
 	x.state = moving
@@ -106,7 +107,8 @@ func (c *Cluster) move(i int32) {
 	c.emitTransfer(TransferBegan, x, 0)
 }
 
-// carries returns how long a transfer moves.
+// carries returns how long a transfer takes from its beginning. Call it once a transfer: it counts the
+// transfers of a node, by which the node's errors of bandwidth are drawn.
 func (c *Cluster) carries(x *transfer) unit.Time {
 	if x.graph == ofLoad {
 		w := &c.workers[x.to]
@@ -123,7 +125,8 @@ func (c *Cluster) carries(x *transfer) unit.Time {
 	return w.CommLatency + duration(x.amount, int64(rate))
 }
 
-// carrierOf returns the node whose channel carries a transfer.
+// carrierOf returns the node whose channel carries a transfer: its source, or its destination if the data comes
+// from home.
 func carrierOf(from, to unit.NodeID) unit.NodeID {
 	if from == unit.NoNode {
 		return to
@@ -134,7 +137,8 @@ func carrierOf(from, to unit.NodeID) unit.NodeID {
 // carrier ends transfers.
 type carrier Cluster
 
-// Fire lets transfer arg arrive.
+// Fire delivers transfer arg, frees its port and begins the next of the port's line. chunkArrives does the
+// last step itself.
 func (r *carrier) Fire(_ unit.Time, arg uint64) {
 	c := (*Cluster)(r)
 	x := c.transfers[arg]
@@ -151,7 +155,7 @@ func (r *carrier) Fire(_ unit.Time, arg uint64) {
 	c.next(x.port)
 }
 
-// next lets the first of a port's line begin.
+// next begins the first transfer in the line of port n, unless the port is busy or the line is empty.
 func (c *Cluster) next(n unit.NodeID) {
 	p := c.portOf(n)
 	if p == nil || p.moving != none || p.first == none {
@@ -162,7 +166,7 @@ func (c *Cluster) next(n unit.NodeID) {
 	c.move(i)
 }
 
-// unline takes a transfer out of its port's line.
+// unline takes transfer i, which waits, out of its port's line.
 func (c *Cluster) unline(i int32) {
 	x := &c.transfers[i]
 	p := c.portOf(x.port)
@@ -179,7 +183,8 @@ func (c *Cluster) unline(i int32) {
 	c.transferTotals.Waiting--
 }
 
-// forget frees the slot of a transfer, and its port where it moves.
+// forget frees the number of transfer i: it takes it out of its port's line, or frees the port if it moves. It does
+// not begin the next one.
 func (c *Cluster) forget(i int32) {
 	x := &c.transfers[i]
 	switch p := c.portOf(x.port); {
@@ -195,7 +200,8 @@ func (c *Cluster) forget(i int32) {
 	c.freeTransfers = append(c.freeTransfers, i)
 }
 
-// breakOff ends a transfer before it arrives. Its port stays idle until next.
+// breakOff ends transfer i before it arrives, and reports it as lost or broken. Its port stays idle until the
+// caller calls next.
 func (c *Cluster) breakOff(i int32) {
 	x := c.transfers[i]
 	c.clock.Cancel(x.arrives)
@@ -213,7 +219,8 @@ func (c *Cluster) breakOff(i int32) {
 	c.emitTransfer(TransferBroken, &x, where)
 }
 
-// dropTransfers breaks off all that a node which goes down sends or is being sent.
+// dropTransfers breaks off all transfers from and to node n, which goes down, and begins the next ones on the
+// ports of other nodes.
 func (c *Cluster) dropTransfers(n unit.NodeID) {
 	var ports []unit.NodeID
 	for i := range c.transfers {

@@ -32,8 +32,8 @@ type work struct {
 
 // piece is an entry of a node's queue.
 type piece struct {
-	graph      uint32 // its slot; ofLoad: a chunk
-	vertex     int32
+	graph      uint32    // its slot; ofLoad: the piece is a chunk
+	vertex     int32     // the subtask of the graph
 	number     int32     // of a chunk, among those ever sent to the node
 	missing    int32     // inputs that are not on the node yet
 	amount     unit.Work // to be computed
@@ -53,10 +53,10 @@ const longest = 36_500 * unit.Day
 // worker is the state of a node that computes chunks or subtasks.
 type worker struct {
 	workload.Worker
-	is          bool
+	is          bool       // false: the node is not a worker, and the rest has no meaning
 	busy        bool       // it computes the first piece of its queue
 	cpu         unit.Share // with which it computes now
-	first, last int32      // of its queue
+	first, last int32      // pieces at the ends of its queue; none if it is empty
 	queued      int32      // pieces in its queue
 	sent        int32      // chunks ever sent to it: they number the strays
 	begun       int32      // subtasks ever begun there, likewise
@@ -65,13 +65,13 @@ type worker struct {
 	since       unit.Time  // the beginning of the current computation
 	spent       unit.Time  // computing time of finished pieces
 	ready       des.Ticket
-	port        port // its own, for results
-	carried     int32
+	port        port  // its own, for results
+	carried     int32 // transfers from and to it that use a port
 	stored      store
 }
 
-// setWorker makes a node a worker or gives a worker other figures, which hold
-// from its next piece on. It reports whether anything changed.
+// setWorker makes a node a worker, or gives a worker new figures, which hold from its next piece on. Figures
+// out of range become the nearest valid ones. It reports whether anything changed; nil changes nothing.
 func (c *Cluster) setWorker(n unit.NodeID, described *workload.Worker) bool {
 	if described == nil {
 		return false
@@ -97,7 +97,8 @@ func (c *Cluster) worker(n unit.NodeID) *worker {
 	return &c.workers[n]
 }
 
-// enqueue puts a piece at the end of its node's queue and returns its number.
+// enqueue puts a piece at the end of the queue of p.node, a worker, and returns its number. It does not start it:
+// call compute.
 func (c *Cluster) enqueue(p piece) int32 {
 	w := &c.workers[p.node]
 	p.next, p.prev = none, w.last
@@ -113,7 +114,8 @@ func (c *Cluster) enqueue(p piece) int32 {
 	return i
 }
 
-// unqueue takes a piece out of its node's queue.
+// unqueue takes piece i out of its node's queue and frees its number. If the piece is being computed, call
+// halt first.
 func (c *Cluster) unqueue(i int32) {
 	p := &c.pieces[i]
 	w := &c.workers[p.node]
@@ -131,8 +133,9 @@ func (c *Cluster) unqueue(i int32) {
 	c.freePieces = append(c.freePieces, i)
 }
 
-// compute begins the first piece of a node's queue with all of its CPU, if the node
-// computes nothing and the piece lacks nothing.
+// compute begins the first piece of a node's queue with all of its CPU, unless the node computes already, the
+// queue is empty or the piece lacks inputs. The true rate may differ from the stated one by the worker's
+// errors, which depend on the number of the piece.
 func (c *Cluster) compute(n unit.NodeID) {
 	w := &c.workers[n]
 	if w.busy || w.first == none || c.pieces[w.first].missing > 0 {
@@ -155,7 +158,8 @@ func (c *Cluster) compute(n unit.NodeID) {
 	}
 }
 
-// occupy sets how much CPU a worker computes with; 0: it computes nothing.
+// occupy sets the CPU with which a worker computes, and corrects the sums of its node; 0 means that it computes
+// nothing.
 func (c *Cluster) occupy(n unit.NodeID, cpu unit.Share) {
 	w := &c.workers[n]
 	cpu = max(0, cpu)
@@ -167,7 +171,7 @@ func (c *Cluster) occupy(n unit.NodeID, cpu unit.Share) {
 // computer ends computations.
 type computer Cluster
 
-// Fire completes the piece that node arg computes.
+// Fire completes the piece that node arg computes, the first of its queue, and begins the next one.
 func (m *computer) Fire(now unit.Time, arg uint64) {
 	c, n := (*Cluster)(m), unit.NodeID(arg)
 	w := &c.workers[n]
@@ -185,7 +189,8 @@ func (m *computer) Fire(now unit.Time, arg uint64) {
 	c.compute(n)
 }
 
-// halt stops the computation of a node's current piece, which stays the first of its queue.
+// halt stops the computation of a node, if there is one. The piece stays first in the queue; its progress is
+// lost.
 func (c *Cluster) halt(n unit.NodeID) {
 	w := &c.workers[n]
 	if w.busy {
@@ -195,8 +200,8 @@ func (c *Cluster) halt(n unit.NodeID) {
 	}
 }
 
-// dropWork removes all pieces from a node that goes down, with its incoming and outgoing transfers
-// and all results on it.
+// dropWork removes all pieces from node n, which goes down, with all transfers from and to it and all
+// results on it. The first piece counts as under way if it was being computed, the others as queued.
 func (c *Cluster) dropWork(n unit.NodeID) {
 	w := c.worker(n)
 	if w == nil {
@@ -220,7 +225,8 @@ func (c *Cluster) dropWork(n unit.NodeID) {
 	c.dropResults(n)
 }
 
-// trueRate returns the true rate.
+// trueRate returns the stated rate times factor, rounded, and 1 at least. The conversion keeps the product from
+// being fused, so that all platforms compute the same bits.
 func trueRate(stated unit.Work, factor float64) unit.Work {
 	if factor == 1 {
 		return stated

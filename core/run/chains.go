@@ -34,7 +34,7 @@ type heldJob struct {
 	key   workload.Key
 	job   workload.Job
 	at    unit.Time // the earliest time at which it comes
-	needs int       // preceding jobs that have not ended
+	needs int       // preceding jobs that it still waits for
 	never bool      // its dependency can no longer be satisfied
 }
 
@@ -97,7 +97,7 @@ func (c *chains) keep(h heldJob) (slot uint64) {
 	return slot
 }
 
-// release returns the job of a slot, which is held no longer.
+// release frees a slot and returns the job in it.
 func (c *chains) release(slot uint64) (workload.Key, workload.Job) {
 	h := c.held[slot]
 	delete(c.slots, h.key)
@@ -105,7 +105,7 @@ func (c *chains) release(slot uint64) (workload.Key, workload.Job) {
 	return h.key, h.job
 }
 
-// comes submits a job.
+// comes submits a job to the cluster and, if jobs may name others, records it under its slot there.
 func (f *feeder) comes(key workload.Key, job workload.Job) {
 	t := f.cluster.View().Totals().Jobs
 	id := f.cluster.SubmitJob(key, &job)
@@ -120,7 +120,10 @@ func (f *feeder) comes(key workload.Key, job workload.Job) {
 	c.keys[id.Slot()], c.came[id.Slot()] = key, cameJob{nameOf: nameOf{job.Name, job.User}, fails: job.Fails}
 }
 
-// holds reports whether a job comes later than its record says, and keeps it until then.
+// holds reports whether the job of a record must not be submitted at the record's time, because jobs that
+// precede it have not started or ended or its think time is not over. It keeps such a job until then, or for
+// good if its dependency cannot be satisfied. A singleton waits for all open jobs of its name and user. If
+// the source did not announce dependencies, holds sets f.err.
 func (f *feeder) holds(r *workload.Record) bool {
 	c, name := &f.chains, nameOf{r.Job.Name, r.Job.User}
 	after := r.Job.After
@@ -175,7 +178,8 @@ func (f *feeder) holds(r *workload.Record) bool {
 	return false
 }
 
-// ended returns when a job ended, or started where that counts, if it ended after a time; else that time.
+// ended returns the end of the job that a names, or its first start if a is AfterStart. It returns after if
+// the job ended by then or is unknown: the search goes back from the latest end and stops there.
 func (c *chains) ended(a *workload.Preceding, after unit.Time) unit.Time {
 	for e := range c.ends.latest {
 		switch {
@@ -191,7 +195,7 @@ func (c *chains) ended(a *workload.Preceding, after unit.Time) unit.Time {
 	return after
 }
 
-// jobStarted lets the jobs come that waited for the start of one.
+// jobStarted records the first start of a job, and releases the jobs that waited only for it.
 func (f *feeder) jobStarted(id unit.JobID, now unit.Time) {
 	c := &f.chains
 	if int(id.Slot()) >= len(c.keys) {
@@ -215,7 +219,8 @@ func (f *feeder) jobStarted(id unit.JobID, now unit.Time) {
 	c.wait(key, rest)
 }
 
-// jobEnded lets the jobs come that waited for one, each after its user's think time.
+// jobEnded records how a job ended, and releases the jobs that waited only for it, each after its think time.
+// A job whose record says that it fails counts as failed even if it ran to its end.
 func (f *feeder) jobEnded(id unit.JobID, now unit.Time, how workload.End) {
 	c := &f.chains
 	if int(id.Slot()) >= len(c.keys) {
@@ -248,7 +253,7 @@ func (f *feeder) jobEnded(id unit.JobID, now unit.Time, how workload.End) {
 	c.wait(key, nil)
 }
 
-// wait sets which jobs wait for one.
+// wait replaces the list of the jobs that wait for the job with a key; an empty list removes it.
 func (c *chains) wait(key workload.Key, rest []waits) {
 	if len(rest) == 0 {
 		delete(c.behind, key)
@@ -257,7 +262,8 @@ func (c *chains) wait(key workload.Key, rest []waits) {
 	}
 }
 
-// satisfied lets a job come if it waits for nothing else. One that can never come is held to the end.
+// satisfied counts one dependency of a held job as satisfied at now. After the last, the job is scheduled to
+// arrive; one that can never arrive stays held to the end of the run.
 func (f *feeder) satisfied(w waits, now unit.Time) {
 	h := &f.chains.held[w.slot]
 	h.at = max(h.at, now+w.think)
@@ -266,7 +272,7 @@ func (f *feeder) satisfied(w waits, now unit.Time) {
 	}
 }
 
-// neverCome names jobs that are held, at most a number of them.
+// neverCome returns sentences about jobs that are still held, at most most of them.
 func (c *chains) neverCome(most int) (names []string) {
 	for i := range c.held {
 		h := &c.held[i]

@@ -22,13 +22,15 @@ type faults struct {
 	due         []scenario.Fault
 	chaos       scenario.Chaos
 	random      *rng.Stream
-	strike      [2]unit.Time // when the next node and the next rack fail at random
+	strike      [2]unit.Time // when the next node and the next rack fail at random; unit.Forever: never
 	about       system.Description
 	agents      json.RawMessage // the settings, which have the numbers of agents
 	ineffective []string        // sentences about the first maxListed faults without an effect
 	unlisted    int             // such faults beyond those
 }
 
+// newFaults returns the faults of a scenario. The first random failures are not drawn yet, because the number
+// of nodes is not known: firstFault as a time of strike makes draw draw them.
 func newFaults(s *scenario.Scenario, about system.Description) faults {
 	f := faults{
 		about: about, agents: s.Settings, chaos: s.Chaos, random: rng.New(s.Seed, "chaos"),
@@ -49,7 +51,7 @@ func newFaults(s *scenario.Scenario, about system.Description) faults {
 // firstFault is when the first fault can happen: nodes join at time 0.
 const firstFault = 1
 
-// add puts a fault after those of its moment.
+// add inserts a fault in order of time, after those of the same moment. A fault at time 0 is moved to firstFault.
 func (f *faults) add(one scenario.Fault) {
 	one.At = max(one.At, firstFault)
 	i, _ := slices.BinarySearchFunc(f.due, one.At+1,
@@ -57,6 +59,7 @@ func (f *faults) add(one scenario.Fault) {
 	f.due = slices.Insert(f.due, i, one)
 }
 
+// next returns the time of the next fault, scheduled or random; unit.Forever if there is none.
 func (f *faults) next() unit.Time {
 	at := min(f.strike[0], f.strike[1])
 	if len(f.due) > 0 {
@@ -65,9 +68,9 @@ func (f *faults) next() unit.Time {
 	return at
 }
 
-// apply makes the next fault happen if it is due, and reports whether there
-// was any. A fault of a target that does not exist is ignored, and a machine that the
-// workload took away (gone) is not there to be restored.
+// apply makes one fault happen if one is due at now, and reports whether it must be called again for this
+// moment. A fault without an effect is recorded for warnings. gone are the machines that the workload
+// took away, which a fault does not restore.
 func (f *faults) apply(now unit.Time, c *cluster.Cluster, s system.System, gone map[unit.NodeID]bool) bool {
 	if f.next() > now {
 		return false
@@ -83,8 +86,9 @@ func (f *faults) apply(now unit.Time, c *cluster.Cluster, s system.System, gone 
 	return true
 }
 
-// draw lets the random failures of this moment join the faults that are due,
-// with their repairs, and draws the time of the next ones.
+// draw adds the random failures that are due to the scheduled faults, each with its repair, and draws the
+// times of the next ones. The time between failures of the cluster is the MTBF of one target divided by the
+// number of targets. At firstFault, it draws times and no failure.
 func (f *faults) draw(now unit.Time, v cluster.View) {
 	racks := int32(0)
 	for _, r := range v.Racks() {
@@ -112,11 +116,12 @@ func (f *faults) draw(now unit.Time, v cluster.View) {
 	}
 }
 
+// after draws an exponential duration with a mean, of at least one microsecond.
 func (f *faults) after(mean unit.Time) unit.Time {
 	return max(1, unit.Time(f.random.Exponential()*float64(mean)))
 }
 
-// wasted records an ineffective fault.
+// wasted records a fault without an effect: the first maxListed as sentences, the others as a number.
 func (f *faults) wasted(why string) {
 	if len(f.ineffective) == maxListed {
 		f.unlisted++
@@ -125,7 +130,8 @@ func (f *faults) wasted(why string) {
 	f.ineffective = append(f.ineffective, why)
 }
 
-// happen makes one fault true, or returns why there was nothing to break.
+// happen makes one fault happen. It returns a reason if the fault had no effect, and "" if it had one. A
+// fault of a rack is a fault of each of its nodes; gone are machines that are not restored.
 func (f *faults) happen(one scenario.Fault, c *cluster.Cluster, s system.System,
 	gone map[unit.NodeID]bool,
 ) (why string) {
@@ -165,7 +171,8 @@ func (f *faults) happen(one scenario.Fault, c *cluster.Cluster, s system.System,
 	return ""
 }
 
-// strikeAgent makes a fault of the system's agents true.
+// strikeAgent passes a fault to the system, whose agent it concerns. It returns a reason if the system does
+// not support the fault or has no agent with that number, and "" otherwise.
 func (f *faults) strikeAgent(one scenario.Fault, number int, v cluster.View, s system.System) (why string) {
 	target, listens := s.(system.FaultTarget)
 	kind, role, known := f.about.Fault(one.Kind)
@@ -185,7 +192,7 @@ func (f *faults) strikeAgent(one scenario.Fault, number int, v cluster.View, s s
 	return ""
 }
 
-// absent says which nodes or racks there are.
+// absent returns a sentence for a fault of a node or rack (what) that does not exist; it names the last one.
 func absent(what string, v cluster.View) string {
 	last := v.Nodes() - 1
 	if what == "rack" {
@@ -200,7 +207,7 @@ func absent(what string, v cluster.View) string {
 // settingsTarget is the target of a change of a setting; see system.Live.
 const settingsTarget = "settings"
 
-// named is a fault in words for a sentence.
+// named returns a fault as the subject of a sentence.
 func named(f scenario.Fault) string {
 	switch f.Target {
 	case "":
@@ -214,8 +221,8 @@ func named(f scenario.Fault) string {
 // maxListed limits how many ineffective faults are listed.
 const maxListed = 10
 
-// warnings names the faults that did nothing, and of those scheduled the ones that
-// never will happen.
+// warnings returns a sentence for each fault without an effect, and for each of the scheduled ones that is
+// after until, the end of the run: maxListed at most, then one with the number of the others.
 func (f *faults) warnings(scheduled []scenario.Fault, until unit.Time) []string {
 	all := slices.Clone(f.ineffective)
 	unnamed := f.unlisted
@@ -243,8 +250,8 @@ func (g Registry) current(kind string) string {
 	return kind
 }
 
-// checkFault returns the error in a fault that no system supports.
-// A fault that only other systems support is accepted: a comparison applies it to all.
+// checkFault returns an error if a fault is malformed or no system of g supports its kind. A kind that only
+// other systems than the scenario's support is accepted, because a comparison applies it to all.
 func (g Registry) checkFault(f scenario.Fault) error {
 	if _, _, err := f.Parse(); err != nil || f.Physical() {
 		return err
@@ -265,7 +272,9 @@ func (g Registry) checkFault(f scenario.Fault) error {
 	return fmt.Errorf("kind is %q: choose one of %s", f.Kind, strings.Join(kinds, ", "))
 }
 
-// checkAgentFault returns the error in a fault of a kind that a system supports.
+// checkAgentFault returns an error if the target or the value of a fault does not suit its kind, which a
+// system supports. A kind with Which takes the number of one agent as its value; a kind that reverts another
+// takes no value.
 func checkAgentFault(f scenario.Fault, kind system.FaultKind) error {
 	word, _, numbered := strings.Cut(f.Target, ".")
 	switch {

@@ -20,12 +20,12 @@ type feeder struct {
 	record  workload.Record
 	keys    map[workload.Key]unit.TaskID // tasks that later records may name
 	all     bool                         // keys holds tasks that end by themselves too
-	jobs    index[unit.JobID]
+	jobs    index[unit.JobID]            // of the jobs that arrived; see index
 	graphs  index[unit.GraphID]
 	repairs Repairs
 	gone    map[unit.NodeID]bool // machines that the workload took away and has not brought back
 	chains  chains
-	records int64 // asked of source so far
+	records int64 // read from source so far
 	behind  int64 // of them still to be read again, in a restored run
 	ended   bool
 	err     error
@@ -42,8 +42,8 @@ type Repairs struct {
 // thousand tasks at one moment still leaves room to draw and cancel.
 const mostAtOnce = 1024
 
-// newFeeder returns a feeder that waits for the first record of a source. Only if jobs may name
-// jobs that precede them does it keep when each job ended.
+// newFeeder returns a feeder whose first record is read and scheduled. follows means that jobs may name
+// jobs that precede them: only then the feeder keeps the end of each job. The error is the source's.
 func newFeeder(kernel *des.Kernel, c *cluster.Cluster, source workload.Source, follows bool) (*feeder, error) {
 	f := &feeder{
 		kernel: kernel, cluster: c, source: source, keys: map[workload.Key]unit.TaskID{}, gone: map[unit.NodeID]bool{},
@@ -56,6 +56,8 @@ func newFeeder(kernel *des.Kernel, c *cluster.Cluster, source workload.Source, f
 	return f, f.err
 }
 
+// read reads the next record into f.record, which replaces the last one. It sets f.ended at the end of the
+// source and on an error, and f.err only on an error.
 func (f *feeder) read() {
 	last := f.record.At
 	f.records++
@@ -67,8 +69,8 @@ func (f *feeder) read() {
 	}
 }
 
-// Fire implements des.Handler: it applies the records that are due, or lets a job come whose
-// preceding one has ended.
+// Fire implements des.Handler. If held is 0, it applies the records that are due, mostAtOnce at most, and
+// schedules itself for the next one; otherwise it submits the held job of slot held-1.
 func (f *feeder) Fire(now unit.Time, held uint64) {
 	if held > 0 {
 		f.comes(f.chains.release(held - 1))
@@ -88,6 +90,8 @@ func (f *feeder) Fire(now unit.Time, held uint64) {
 	f.kernel.At(f.record.At, f, 0)
 }
 
+// apply changes the cluster by one record. A record about a thing that is not there counts as a repair of the
+// trace; a graph that the cluster refuses sets f.err. Only tasks that later records may name are indexed.
 func (f *feeder) apply(r *workload.Record) {
 	c := f.cluster
 	switch r.Kind {
@@ -151,9 +155,8 @@ func (f *feeder) node(machine uint64) (unit.NodeID, bool) {
 	return n, ok
 }
 
-// task returns the task of a key, or counts a repair. Tasks that end by themselves
-// are looked up from the first record on that is about one: most workloads have
-// none, and millions of such tasks.
+// task returns the ID of the task with a key, and false if it has ended, which counts as a repair of the
+// trace. On the first unknown key it indexes all tasks that are alive: until then, f.keys has only some.
 func (f *feeder) task(key workload.Key) (unit.TaskID, bool) {
 	v := f.cluster.View()
 	id, known := f.keys[key]
@@ -188,6 +191,8 @@ func (f *feeder) tidy() {
 	})
 }
 
+// applyToTask applies a record about a task that arrived earlier. A record of a task that has ended is
+// ignored, and so is a recorded machine that does not exist.
 func (f *feeder) applyToTask(r *workload.Record) {
 	id, known := f.task(r.Key)
 	if !known {

@@ -65,7 +65,8 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 	return r, nil
 }
 
-// entryOf returns the system of a scenario, with the description of its program.
+// entryOf returns the system that a scenario names. If that system plays users' programs, its description is
+// that of the scenario's program.
 func (g Registry) entryOf(s *scenario.Scenario) (system.Entry, error) {
 	entry, err := g.Find(s.System)
 	switch {
@@ -79,7 +80,8 @@ func (g Registry) entryOf(s *scenario.Scenario) (system.Entry, error) {
 	return entry, err
 }
 
-// copyOf returns a copy of a scenario whose faults are checked and spelled as they are now.
+// copyOf returns a copy of a scenario in which the kinds of faults have their present spelling, or an error
+// that names the first fault that is not valid. The copy shares everything but the faults with s.
 func (g Registry) copyOf(s *scenario.Scenario) (*scenario.Scenario, error) {
 	own := *s
 	own.Faults = slices.Clone(s.Faults)
@@ -93,7 +95,9 @@ func (g Registry) copyOf(s *scenario.Scenario) (*scenario.Scenario, error) {
 	return &own, nil
 }
 
-// assemblyOf returns the inputs of a run, and adapts the scenario's settings to them.
+// assemblyOf returns the inputs of a run of own by entry. source is nil if the scenario has no trace. It
+// adapts own.Settings to the trace, records each choice that it made, and refuses scenario fields that have
+// no effect on this kind of work.
 func (g Registry) assemblyOf(own *scenario.Scenario, entry *system.Entry, source workload.Source) (plays feed.Assembly,
 	err error,
 ) {
@@ -137,14 +141,16 @@ func physicalOf(s *scenario.Scenario) cluster.Settings {
 	return cluster.Default()
 }
 
-// reserve makes room for as many tasks at a time.
+// reserve allocates memory for a number of tasks that are alive at once.
 func (r *Run) reserve(tasks int) {
 	r.cluster.Reserve(tasks)
 	r.kernel.Reserve(tasks)
 	r.measured.tasks.Reserve(tasks)
 }
 
-// newSystem makes the system, and its observers.
+// newSystem makes the run's system from the scenario, and the inspector that answers questions about it.
+// r.cluster, r.measured.table and r.watchers must be set. Notes of the system go to the listener if a log or
+// incidents are wanted, else straight to the notes if these are; otherwise the system makes none.
 func (r *Run) newSystem() (err error) {
 	seed, name, view, watchers := r.scenario.Seed, r.scenario.System, r.cluster.View(), &r.watchers
 	env := system.Env{

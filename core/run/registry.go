@@ -24,7 +24,7 @@ import (
 // Registry lists systems that can be run.
 type Registry []system.Entry
 
-// Systems returns those of this program. A further system is one line here.
+// Systems returns the systems of this program. To add a system, add its Entry here.
 func Systems() Registry {
 	return append(Registry{negotiation.Entry(), central.Entry()}, yield.Entry(), rounds.Entry(), board.Entry(),
 		static.Entry(), dispatcher.Entry(), market.Entry(), recorded.Entry())
@@ -110,10 +110,9 @@ func plays(e *system.Entry, source workload.Source) bool {
 		(h.Shape != workload.ShapeJobs || e.Files != nil || !h.Machineless)
 }
 
-// StandIn returns the scenario with a system for the files, and a sentence about the choice: its own
-// system, with settings that suit them, if it schedules their work, else PlayerOf. It is
-// for files that are opened, without a choice of system, while another run goes on. If no
-// system can play them, it returns the scenario unchanged and Open refuses it.
+// StandIn returns the scenario to run when files are opened during another run, and sentences about the
+// choice. It keeps the system, with settings adapted to the files, if that schedules their work; else it takes
+// the one of PlayerOf. If no system can play them, it returns s, which Open then refuses.
 func (g Registry) StandIn(s *scenario.Scenario, source workload.Source) (*scenario.Scenario, []string) {
 	e, err := g.Find(s.System)
 	shape := workload.HeaderOf(source).Shape
@@ -142,8 +141,8 @@ func (g Registry) StandIn(s *scenario.Scenario, source workload.Source) (*scenar
 	return &own, []string{fmt.Sprintf("%s cannot schedule the files' %s, so Parley uses %s", e.Name, shape, g[i].Name)}
 }
 
-// Loses returns the parts of a scenario of one system that another one does not play: a scenario keeps
-// its name when its system is replaced. It is empty if both play the same kind of work.
+// Loses returns a sentence about the work of s that the system other does not play, or "" if they play a
+// kind of work in common or one of the two is unknown.
 func (g Registry) Loses(s *scenario.Scenario, other string) string {
 	own, err := g.Find(s.System)
 	if err != nil {
@@ -157,8 +156,8 @@ func (g Registry) Loses(s *scenario.Scenario, other string) string {
 	return fmt.Sprintf("%s plays %s only: the %s of the scenario are not played", e.Name, e.Supports[0], own.Supports[0])
 }
 
-// misplaced adds to an error about settings which systems have the setting that this
-// one has not: a link's keys are easily joined with another system's.
+// misplaced returns err, or a better error if the settings have a field that e lacks and other systems of g
+// have: it names them. The first such field in alphabetical order counts.
 func (g Registry) misplaced(e system.Entry, settings json.RawMessage, err error) error {
 	var given map[string]json.RawMessage
 	if json.Unmarshal(settings, &given) != nil {
@@ -182,8 +181,8 @@ func (g Registry) misplaced(e system.Entry, settings json.RawMessage, err error)
 	return fmt.Errorf("settings: %s has no %s, which is a setting of the system %s: choose that system, or leave the setting out", e.ID, unknown, strings.Join(others, " or "))
 }
 
-// unchangeable says which settings a class may change that the system does not have; ""
-// if there is none.
+// unchangeable returns a sentence about the settings in may_change that the system does not have, or "" if
+// it has them all.
 func unchangeable(s *scenario.Scenario, e system.Entry) string {
 	var names []string
 	for _, path := range s.May {
@@ -199,8 +198,8 @@ func unchangeable(s *scenario.Scenario, e system.Entry) string {
 	return fmt.Sprintf("may_change names %s, which the system %s does not have", strings.Join(names, ", "), e.ID)
 }
 
-// checkShape returns an error with a choice of systems if a system cannot schedule the work of a recorded
-// workload with a known shape.
+// checkShape returns an error that names other systems if e does not support the kind of work of source. A
+// source without a known kind passes.
 func (g Registry) checkShape(e system.Entry, source workload.Source) error {
 	shape := workload.HeaderOf(source).Shape
 	if shape == "" || slices.Contains(e.Supports, shape) {

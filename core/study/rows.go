@@ -95,12 +95,12 @@ type claimDoc struct {
 // row is one row to be shown, with the cells whose figures it is of.
 type row struct {
 	rowDoc
-	cells  []int // one, but of a row with Choose
-	base   int   // whose figure is taken off; -1 if none
-	turned bool
+	cells  []int // one; several if the row has Choose
+	base   int   // the cell whose figure is subtracted; -1 if none
+	turned bool  // the sign of the difference is reversed: the row is about a fall
 	here   place // the values of names in texts
 	claim  func(*evidence.Row)
-	order  *order // among which it has its place by its mean; nil: it stands where the document has it
+	order  *order // the rows among which it is sorted by its mean; nil: it keeps the document's order
 }
 
 // readRows expands the rows once, so that errors in them are reported at once.
@@ -115,6 +115,8 @@ func (s *Study) readRows() (err error) {
 // mostRows limits the rows of a study.
 const mostRows = 100_000
 
+// expandRows appends to out the rows that docs stand for: each once per value of Each, with the fields that
+// it lacks from outer, and rows within rows in place of the outer one. at has the values of names so far.
 func (s *Study) expandRows(docs []rowDoc, outer rowDoc, at place, out []row) ([]row, error) {
 	for _, d := range docs {
 		d.inherit(&outer)
@@ -156,7 +158,7 @@ func (s *Study) expandRows(docs []rowDoc, outer rowDoc, at place, out []row) ([]
 	return out, nil
 }
 
-// inherit takes missing fields from the rows around.
+// inherit takes each field that d lacks from the row around it. Optional is inherited if either has it.
 func (d *rowDoc) inherit(outer *rowDoc) {
 	for _, text := range []struct{ own, outer *string }{
 		{&d.Unit, &outer.Unit},
@@ -186,6 +188,8 @@ func (d *rowDoc) inherit(outer *rowDoc) {
 	}
 }
 
+// addRow appends the row of d at a place, with its texts filled in and its cells found. A row with Falls or
+// Rises is about the difference to the axis' value before, so at the first value it appends nothing.
 func (s *Study) addRow(d rowDoc, here place, out []row) ([]row, error) {
 	r := row{rowDoc: d, base: -1}
 	if axis := d.Falls + d.Rises; axis != "" {
@@ -250,7 +254,8 @@ func (s *Study) addRow(d rowDoc, here place, out []row) ([]row, error) {
 	return append(out, r), nil
 }
 
-// before returns the value of an axis that stands before the one of a place.
+// before returns the value of an axis before the one that at gives it; false if that is the first or is none of
+// the axis' values.
 func (s *Study) before(axis string, at place) (json.RawMessage, bool) {
 	for _, a := range s.Axes {
 		if a.Path != axis {
@@ -262,7 +267,8 @@ func (s *Study) before(axis string, at place) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// cellAt returns the one cell that has the values which a place gives to axes.
+// cellAt returns the number of the one cell with the values that at gives to axes. No such cell and several
+// are errors.
 func (s *Study) cellAt(at place) (int, error) {
 	found, err := s.cellsAt(at)
 	if err == nil && len(found) > 1 {
@@ -274,7 +280,8 @@ func (s *Study) cellAt(at place) (int, error) {
 	return found[0], nil
 }
 
-// cellsAt returns the cells that have the values which a place gives to axes, at least one.
+// cellsAt returns the numbers of the cells with the values that at gives to axes; an axis that it does not name
+// may have any. No such cell is an error. Names of at that are not axes are ignored.
 func (s *Study) cellsAt(at place) (found []int, err error) {
 	fits := make([][]bool, len(s.groups)) // by place in the group: whether its axes have the values
 	for g, group := range s.groups {
@@ -314,7 +321,7 @@ func (s *Study) label(name string, value json.RawMessage) string {
 	return text
 }
 
-// fill puts values in place of {names}; {{ is a brace.
+// fill replaces each {name} of text by the label of its value at a place; {{ stands for a brace.
 func (s *Study) fill(text string, at place) (string, error) {
 	out := ""
 	for {

@@ -37,7 +37,8 @@ func (q *Search) steps() (int, error) {
 	return steps{q.From, q.To, q.Step}.count()
 }
 
-// value returns the value at a place of the searched axis.
+// value returns the i-th value of the searched axis, the easiest first: the lowest if the largest value that
+// fits is searched, else the highest.
 func (q *Search) value(i int) json.RawMessage {
 	if q.Find == "smallest" { // places grow with the difficulty
 		i = q.last - i
@@ -49,6 +50,8 @@ func (q *Search) value(i int) json.RawMessage {
 // bisection where it begins near a value.
 func probes(values int) int { return min(values, 2*bits.Len(uint(values))) }
 
+// readSearch checks the document's search, if it has one, and sets s.Search, with the index of its last value
+// and that of the value at which it begins (-1 without Near).
 func (s *Study) readSearch() error {
 	q := s.doc.Search
 	if q == nil {
@@ -89,7 +92,8 @@ func (s *Study) readSearch() error {
 	return nil
 }
 
-// fits reports whether a run keeps all bounds; missing names a figure that it has not.
+// fits reports whether a run satisfies all bounds. missing names a figure that the run lacks, "" if it has all;
+// with a missing figure, it does not fit.
 func (q *Search) fits(o *Outcome) (fits bool, missing string) {
 	fits = true
 	for name, b := range q.Fits {

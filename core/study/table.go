@@ -138,8 +138,8 @@ func (t *Table) unmoved() (n int) {
 	return n
 }
 
-// unmoved reports whether several runs of a cell are one: nothing in them is random, and
-// repetitions have no interval.
+// unmoved reports whether a cell has several runs, all with the same digest: nothing in them is random, so an
+// interval would have no meaning.
 func (x *sample) unmoved() bool {
 	digest, n := "", 0
 	for _, o := range x.outcomes {
@@ -155,7 +155,7 @@ func (x *sample) unmoved() bool {
 	return n > 1
 }
 
-// without returns an estimate without its interval where runs are only repeated.
+// without returns e, without its interval if the runs only repeat one another.
 func (x *sample) without(e estimate.Estimate, repeated bool) estimate.Estimate {
 	if repeated {
 		e.Interval = nil
@@ -163,6 +163,7 @@ func (x *sample) without(e estimate.Estimate, repeated bool) estimate.Estimate {
 	return e
 }
 
+// shorten2 joins a list of names for a message; of a list longer than 1200 bytes, the first 20.
 func shorten2(list []string) string {
 	if text := strings.Join(list, ", "); len(text) <= 1200 {
 		return text
@@ -177,6 +178,8 @@ func (s *Study) noFigure(field, name string, o *Outcome) error {
 // found is the name of a search's answer.
 func (q *Search) found() string { return q.Find + " " + q.Axis }
 
+// shownMetrics returns the figures of the table: the answer of a search, else the metrics of the document, else
+// all that the runs have, sorted.
 func (s *Study) shownMetrics(known map[string]bool) []string {
 	switch {
 	case s.Search != nil:
@@ -187,7 +190,8 @@ func (s *Study) shownMetrics(known map[string]bool) []string {
 	return append([]string{}, slices.Sorted(maps.Keys(known))...)
 }
 
-// sample collects the outcomes of a cell.
+// sample returns the outcomes of a cell by seed: nil for a run that has not been played, and missing counts
+// those still needed. With a rule for stopping, it takes only the seeds that the rule has reached.
 func (s *Study) sample(cell int, e *expander, have *Results) (x sample, err error) {
 	seeds := s.Seeds
 	if s.Stop != nil && s.Stop.Difference {
@@ -228,6 +232,8 @@ func (s *Study) sample(cell int, e *expander, have *Results) (x sample, err erro
 	return x, nil
 }
 
+// sampleLimit adds the search with one seed to x: the limit that it found, and the runs that it played. The
+// limit is NaN if runs are missing. If no value fits, it counts as none and the limit is the easiest value.
 func (s *Study) sampleLimit(x *sample, cell int, seed uint64, e *expander, have *Results) error {
 	limit, played, missing, err := s.searched(cell, seed, e, have)
 	if err != nil {
@@ -253,7 +259,8 @@ func (s *Study) sampleLimit(x *sample, cell int, seed uint64, e *expander, have 
 	return nil
 }
 
-// row sums up a cell.
+// row returns the table's row of a cell: an estimate of each metric, and of its difference to the cell with
+// which Compare compares it, over the seeds that both have.
 func (s *Study) row(cell int, samples []sample, metrics []string) Row {
 	x := &samples[cell]
 	r := Row{None: x.none, All: x.all}
@@ -279,7 +286,8 @@ func (s *Study) row(cell int, samples []sample, metrics []string) Row {
 	return r
 }
 
-// figure sums up the values of a figure, by an interval that stopping leaves its 95 %.
+// figure estimates the mean of values. If the number of seeds depends on a rule for stopping, the interval
+// is wider, so that it still covers with 95 %.
 func (s *Study) figure(values []float64) estimate.Estimate {
 	if s.Stop != nil && !s.Stop.Difference {
 		return estimate.OfLooks(values, len(s.looks()))
@@ -287,7 +295,8 @@ func (s *Study) figure(values []float64) estimate.Estimate {
 	return estimate.Of(values)
 }
 
-// difference sums up differences, by an interval that stopping leaves its 95 %.
+// difference estimates the mean of paired differences, as figure does; the interval is wider only if the rule
+// for stopping looks at differences.
 func (s *Study) difference(values []float64) estimate.Estimate {
 	if s.Stop != nil && s.Stop.Difference {
 		return estimate.OfLooks(values, len(s.looks()))
@@ -295,7 +304,8 @@ func (s *Study) difference(values []float64) estimate.Estimate {
 	return estimate.Of(values)
 }
 
-// base returns the cell with which a cell is compared; -1 if none.
+// base returns the cell with which Compare compares a cell: the one with the reference value and all else
+// equal, possibly the cell itself; -1 without Compare.
 func (s *Study) base(cell int) int {
 	if s.Compare == nil {
 		return -1
@@ -313,6 +323,7 @@ func (s *Study) compared() int {
 	})
 }
 
+// against returns the index of Compare's reference value on its axis. Parse has checked that it is one.
 func (s *Study) against() int {
 	for _, a := range s.Axes {
 		if a.Path == s.Compare.Axis {
@@ -323,7 +334,7 @@ func (s *Study) against() int {
 	return -1 // Parse took care of that
 }
 
-// values returns a figure by seed; NaN if it is missing.
+// values returns a figure, or the limits of a search, by seed; NaN if a run or its figure is missing.
 func (x *sample) values(metric string, limits bool) []float64 {
 	if limits {
 		return x.limits
@@ -344,7 +355,7 @@ func present(values []float64) []float64 {
 	return slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 }
 
-// pairs keeps the seeds with which both have a value.
+// pairs returns the values of a and b with the seeds for which both have one, in order.
 func pairs(a, b []float64) (x, y []float64) {
 	for i := range min(len(a), len(b)) {
 		if !math.IsNaN(a[i]) && !math.IsNaN(b[i]) {

@@ -28,7 +28,7 @@ type output struct {
 	incidents []inspect.Incident // as they were sent
 	accounts  []system.Account   // likewise
 	graphs    []system.GraphTask
-	graph     drawn // that is looked at
+	graph     drawn // the task graph that the page shows
 }
 
 // How often the page is notified, and how many frames may be under way.
@@ -74,7 +74,7 @@ func (r *Remote) tell(always bool) {
 	}
 }
 
-// tellIncidents posts the faults when something came of one.
+// tellIncidents posts all incidents if any has changed since the last message.
 func (r *Remote) tellIncidents() {
 	if now := r.player.Run().Incidents(); !slices.Equal(now, r.out.incidents) {
 		r.out.incidents = now
@@ -90,6 +90,8 @@ func (r *Remote) tellAccounts() {
 	}
 }
 
+// tellOpened posts the description of the run that was opened. Settings are sent only for a user's program:
+// those of other systems are in Ready.
 func (r *Remote) tellOpened() {
 	run := r.player.Run()
 	r.out.nodes = run.View().Nodes()
@@ -105,7 +107,7 @@ func (r *Remote) tellOpened() {
 	})
 }
 
-// tellBranches posts the courses of the run, and the scenario of the one that is played.
+// tellBranches posts the branches of the run, and the scenario of the current one.
 func (r *Remote) tellBranches() {
 	all, current := r.player.Branches()
 	out := message.Branches{Current: current}
@@ -120,6 +122,8 @@ func (r *Remote) tellBranches() {
 	r.host.Post(message.NewScenario{Scenario: document(r.player.Run().Scenario())})
 }
 
+// layout arranges the nodes in the room of the page and returns the message about it. It sets the layout and the
+// zones that later pictures use.
 func (r *Remote) layout() message.Layout {
 	run := r.player.Run()
 	l, groups := run.LayoutIn(r.room.Width, r.room.Height, max(1, r.room.MaxCell), r.room.Group)
@@ -139,8 +143,8 @@ func (r *Remote) layout() message.Layout {
 	return out
 }
 
-// tellFrame posts the picture. The buffer is the Remote's own again when Post
-// returns.
+// tellFrame posts the picture. Post must have copied the buffer when it returns, because the next call
+// overwrites it. The frame counts as under way until the page acknowledges it with message.Frame.
 func (r *Remote) tellFrame(always bool) {
 	r.out.scratch = r.player.Run().Frame(r.out.scratch[:0], r.look(always)...)
 	r.out.flying++
@@ -148,8 +152,8 @@ func (r *Remote) tellFrame(always bool) {
 	r.follow(always)
 }
 
-// tellColumns posts the samples since the last time. When the table halved, all
-// are sent again.
+// tellColumns posts the samples since the last message. If the table has thinned out its rows, lastRow is no longer
+// at its place, and all rows are sent again with Reset.
 func (r *Remote) tellColumns() {
 	o, t := &r.out, r.player.Run().Table()
 	n, reset := len(t.Rows), o.rows == 0
@@ -179,6 +183,7 @@ func (r *Remote) tellColumns() {
 	r.host.Post(message.Columns{Reset: reset, At: append([]unit.Time{}, t.At[from:]...), Columns: columns})
 }
 
+// tellStatus posts the figures of the run at this moment, and the kept snapshots to the host.
 func (r *Remote) tellStatus() {
 	run := r.player.Run()
 	totals, nodes := run.View().Totals(), run.View().Nodes()
@@ -211,8 +216,8 @@ func (r *Remote) tellStatus() {
 	}})
 }
 
-// tellCourse posts the events of a divisible load since the last message, with the
-// system's own figures.
+// tellCourse posts the events of the timeline since the last message, five numbers each: time, kind, node, group
+// and value. Reset means that they are the first.
 func (r *Remote) tellCourse() {
 	run := r.player.Run()
 	events, whole := run.Timeline()
@@ -234,6 +239,8 @@ func (r *Remote) tellCourse() {
 	})
 }
 
+// tellNode posts the report of the inspected node, if there is one. If a task is followed, its node is inspected.
+// After an error the inspection ends.
 func (r *Remote) tellNode() {
 	run := r.player.Run()
 	if r.node == unit.NoNode || run == nil {
@@ -251,8 +258,8 @@ func (r *Remote) tellNode() {
 	r.refuse("setting", err)
 }
 
-// following makes the node of the followed task the one that is inspected, and returns the
-// task's state; nil if no task is followed.
+// following makes the node of the followed task the inspected one, and returns the task's state; nil if no task
+// is followed. A task that has ended, or whose ID has another name now, has the state "".
 func (r *Remote) following(v cluster.View) (*message.Followed, error) {
 	if r.followed == nil {
 		return nil, nil
@@ -271,7 +278,8 @@ func (r *Remote) following(v cluster.View) (*message.Followed, error) {
 	return &out, nil
 }
 
-// tellCards posts the nodes that are near, with their tasks.
+// tellCards posts the nodes near the pointer, maxCards at most, with their tasks. With Hold, tasks keep their
+// places in the list. It also puts the cards into the scene.
 func (r *Remote) tellCards() {
 	run := r.player.Run()
 	if len(r.near.Nodes) == 0 || run == nil {
@@ -292,8 +300,8 @@ func (r *Remote) tellCards() {
 	r.host.Post(out)
 }
 
-// held returns tasks in the order of those before: one that is gone uses nothing, and
-// new ones come last.
+// held returns the tasks of now in the order of before: one that is gone keeps its place and uses nothing, and
+// new ones are last.
 func held(before, now []message.CardTask) []message.CardTask {
 	out := append([]message.CardTask{}, before...)
 	for i := range out {

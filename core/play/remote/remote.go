@@ -62,7 +62,7 @@ type Remote struct {
 	player   *play.Player
 	files    play.Files
 	out      output
-	node     unit.NodeID         // that is inspected
+	node     unit.NodeID         // that is inspected; unit.NoNode: none
 	followed *message.Followed   // the task whose node it is; nil: of none
 	near     message.NearbyNodes // whose tasks are shown
 	lens     lens
@@ -108,7 +108,8 @@ func (r *Remote) Turn() time.Duration {
 	return idle
 }
 
-// Receive handles a message. Call Slice afterwards.
+// Receive handles a message. It changes the player or posts an answer; most effects show only in the next Slice,
+// so call Slice afterwards. Messages of other kinds are ignored.
 func (r *Remote) Receive(m message.Message) {
 	p := r.player
 	switch m := m.(type) {
@@ -189,7 +190,8 @@ const (
 // Needs returns how many bytes are reserved for a cell of a given number of nodes.
 func Needs(nodes int) int { return min(nodes*nodeBytes, mostReserved) }
 
-// open reads the scenario and the files to play.
+// open reads the scenario and the files of m, and lets the player open them; an error is posted. HasEnd is set
+// if the scenario names a trace and writes until itself: otherwise the trace's end may replace the default.
 func (r *Remote) open(m message.Open) {
 	s, err := scenario.Parse(m.Scenario)
 	if err != nil {
@@ -217,7 +219,8 @@ func (r *Remote) open(m message.Open) {
 	r.player.Open(o)
 }
 
-// explain sends why a task is where it is.
+// explain asks the player for the decision about a task; the answer arrives as an event. An invalid number is
+// refused, and unit.NoTask, which no run has, is answered at once.
 func (r *Remote) explain(task string) {
 	id, err := taskID(task)
 	if err != nil {
@@ -230,7 +233,7 @@ func (r *Remote) explain(task string) {
 	}
 }
 
-// taskID returns the task that messages know by this text.
+// taskID parses a task ID of a message: a decimal number as text, because JavaScript's numbers are too small.
 func taskID(text string) (unit.TaskID, error) {
 	id, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
@@ -239,7 +242,7 @@ func taskID(text string) (unit.TaskID, error) {
 	return unit.TaskID(id), nil
 }
 
-// answer posts the answer to a question, or the progress of the search for it.
+// answer posts the answer to Explain, or, for an event Searching, the progress of the search for it.
 func (r *Remote) answer(e play.Event) {
 	m := Decision{Task: strconv.FormatUint(uint64(e.Answer.Task), 10), Decision: e.Answer.Decision}
 	switch {
@@ -251,7 +254,8 @@ func (r *Remote) answer(e play.Event) {
 	r.host.Post(m)
 }
 
-// hear converts the player's events to messages.
+// hear converts an event of the player to messages. At Opened it also resets all that is known about the page's
+// view of the last run.
 func (r *Remote) hear(e play.Event) {
 	switch e.Kind {
 	case play.Waiting:
@@ -287,7 +291,8 @@ func (r *Remote) refuse(class string, err error) {
 	r.host.Post(message.NewTrouble{Trouble: TroubleOf(class, err)})
 }
 
-// TroubleOf converts an error for the page; one about a file has its place.
+// TroubleOf converts an error for the page. class is replaced if the error is one about a file or a program, which
+// also has its place there.
 func TroubleOf(class string, err error) message.Trouble {
 	t := message.Trouble{Class: class, Sentence: err.Error()}
 	var e *trace.Error

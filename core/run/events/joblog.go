@@ -60,9 +60,9 @@ func (s JobState) String() string {
 	return [...]string{"waiting", "running", "completed", "killed", "cancelled"}[s]
 }
 
-// Begin receives the cluster of the jobs, before the first event, and functions that report
-// whether a job that runs started while one that came before it waited, and the finish-time
-// fairness and the energy of one that ends.
+// Begin receives the cluster before the first event. backfilled reports whether a job that has just started passed
+// one that came before it and waits; fairness and energy return the finish-time fairness and the energy of a
+// job that ends. They are called while the event is observed.
 func (l *JobLog) Begin(v cluster.View, backfilled func(unit.JobID) bool, fairness, energy func(unit.JobID) float64) {
 	l.view, l.backfilled, l.fairness, l.energy = v, backfilled, fairness, energy
 }
@@ -94,7 +94,8 @@ func (j *JobRow) BoundedSlowdown() float64 {
 	return max(1, (j.Ended-j.Submitted).Seconds()/max(j.Ran(), metric.SlowdownBound).Seconds())
 }
 
-// Observe receives one event.
+// Observe adds a row for a job that is submitted, and updates its row at its later events; other events are
+// ignored. ProcessorsTaken events collect the nodes of the JobPlaced that follows them.
 func (l *JobLog) Observe(e cluster.Event) {
 	if e.Kind < cluster.JobSubmitted || e.Kind > cluster.JobDisplaced {
 		return

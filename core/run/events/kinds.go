@@ -87,6 +87,7 @@ func whereField() Field {
 	return field("where", "where it was: on its way (`port`), in a `queue`, being computed (`worker`) or finished (`store`)", func(l *Log, e *cluster.Event) { l.text("where", places[e.Detail]) })
 }
 
+// nodes describes the events of nodes: for each kind, its name, meaning and fields, in the order of the line.
 func (k kinds) nodes() {
 	has := []Field{
 		nodeField(),
@@ -106,6 +107,7 @@ func (k kinds) nodes() {
 		field("power", "`shuts down`, `off`, `boots` or `on`", func(l *Log, e *cluster.Event) { l.text("power", cluster.Power(e.Detail).String()) }))
 }
 
+// tasks describes the events of tasks, as nodes does.
 func (k kinds) tasks() {
 	task := field("task", "name of the task: JOB-INDEX of the workload", func(l *Log, e *cluster.Event) { l.task(e.Task) })
 	node := nodeField()
@@ -148,6 +150,7 @@ func (k kinds) tasks() {
 	k[taskUsed] = Kind{"task_used", "a task on a node uses something else than the log said last", []Field{task, node, uses}, true}
 }
 
+// jobs describes the events of rigid jobs, as nodes does.
 func (k kinds) jobs() {
 	job := field("job", "name of the job: its number and, if others of the workload have the same one, its index behind it, as units of a request do (7, 7-1, 7-2)",
 		func(l *Log, e *cluster.Event) { l.text("job", l.jobs[e.Job().Slot()].key.JobName()) })
@@ -175,6 +178,8 @@ func (k kinds) loads() {
 	k.set(cluster.ChunkLost, "chunk_lost", "a worker fails with a chunk", nodeField(), work, whereField())
 }
 
+// graphs describes the events of task graphs, as nodes does. A field without a function is written by the field
+// before it.
 func (k kinds) graphs() {
 	graph := field("graph", "name of the graph", func(l *Log, e *cluster.Event) { l.text("graph", l.works[e.Graph().Slot()].key.JobName()) })
 	subtask := []Field{graph, {[]string{"subtask", "name"}, "number of the subtask in its graph, from 0, and its name", (*Log).subtask}, nodeField()}
@@ -215,7 +220,8 @@ func NoteKinds(s system.System) []system.NoteKind {
 	return nil
 }
 
-// NoteKindsOf returns the kinds of notes of a system that is not playing anything.
+// NoteKindsOf returns the kinds of notes of a system that plays nothing: it makes one with default settings on an
+// empty cluster.
 func NoteKindsOf(e system.Entry) ([]system.NoteKind, error) {
 	kernel := des.New()
 	empty := cluster.New(cluster.Default(), kernel)

@@ -51,8 +51,9 @@ type loggedJob struct {
 	key workload.Key
 }
 
-// New returns a log that writes events of the given kinds to out or, if only is
-// empty, of all kinds that are on by default. It also writes those of the kinds in also.
+// New returns a log that writes events of the kinds only to out or, if only is empty, of all kinds that are on by
+// default; in both cases also those of the kinds in also. An unknown kind is an error. Call Begin first, and
+// Flush at the end.
 func New(out io.Writer, only, also []string) (*Log, error) {
 	l := &Log{out: bufio.NewWriterSize(out, 1<<16), kinds: Kinds()}
 	for i := range l.kinds {
@@ -86,7 +87,8 @@ func (l *Log) Flush() error {
 	return unwritten(l.out.Flush())
 }
 
-// Observe writes one event.
+// Observe writes an event, if its kind is written, and the use of tasks that it changed. Kinds that are not
+// written are remembered too, because later lines need the names of their tasks.
 func (l *Log) Observe(e cluster.Event) error {
 	l.remember(e)
 	var err error
@@ -99,7 +101,7 @@ func (l *Log) Observe(e cluster.Event) error {
 	return err
 }
 
-// write writes an event as one of a kind.
+// write writes an event as a line of a kind, an index of l.kinds: that of the event, or taskUsed.
 func (l *Log) write(kind int, e *cluster.Event) error {
 	k := &l.kinds[kind]
 	l.begin(e.At, k.ID)
@@ -111,7 +113,8 @@ func (l *Log) write(kind int, e *cluster.Event) error {
 	return l.end()
 }
 
-// uses writes each use of a task that an event changed and that was not written with it.
+// uses writes the use of each task whose use an event changed. The lines of TaskPlaced, TaskRecorded and
+// UsageMeasured have the use themselves, so it is only noted as written.
 func (l *Log) uses(e cluster.Event) error {
 	switch e.Kind {
 	case cluster.TaskPlaced, cluster.TaskRecorded, cluster.UsageMeasured:
@@ -131,7 +134,7 @@ func (l *Log) uses(e cluster.Event) error {
 	return nil
 }
 
-// usesOf writes the use of a task on a node, if it has changed since it was written last.
+// usesOf writes the use of a task that is on a node, if it differs from the one that was written last.
 func (l *Log) usesOf(at unit.Time, id unit.TaskID) error {
 	t, alive := l.view.Task(id)
 	known := &l.tasks[id.Slot()]
@@ -201,7 +204,8 @@ func (l *Log) submitted(e *cluster.Event) {
 	}
 }
 
-// Note writes a note of the system. Flush and the next event report an error.
+// Note writes a note of the system, if notes are written. The job or task is named only if its slot still has
+// it. An error in writing is returned by the next Observe and by Flush, because bufio keeps it.
 func (l *Log) Note(n system.Note) {
 	if !l.writes[noted] {
 		return
@@ -253,6 +257,7 @@ func (l *Log) Note(n system.Note) {
 	_ = l.end() // the next event tells
 }
 
+// begin starts the line of an event, in l.line; end writes it.
 func (l *Log) begin(at unit.Time, kind string) {
 	l.line = append(l.line[:0], `{"t":`...)
 	l.line = strconv.AppendInt(l.line, int64(at), 10)
@@ -286,6 +291,7 @@ func (l *Log) number(name string, n int64) {
 	l.line = strconv.AppendInt(l.line, n, 10)
 }
 
+// float appends a number; NaN and infinities become null.
 func (l *Log) float(name string, x float64) {
 	l.name(name)
 	text, err := json.Marshal(x)
@@ -311,14 +317,14 @@ func (l *Log) text(name, text string) {
 	l.line = append(l.line, quoted...)
 }
 
-// vec writes a part of the reference machine for each resource, whose name has an ending.
+// vec appends a field for each resource, named by the resource and an ending, in parts of the reference machine.
 func (l *Log) vec(ending string, v unit.Vec) {
 	for r := range unit.Resources {
 		l.float(r.String()+ending, v[r].Float())
 	}
 }
 
-// node writes a node and its machine, if there is one.
+// node appends a node, unless it is unit.NoNode, and for the field "node" its machine in the workload too.
 func (l *Log) node(name string, n unit.NodeID) {
 	if n == unit.NoNode {
 		return

@@ -51,6 +51,7 @@ func (d *Desk) Answer(m message.Message) message.Message {
 	return answer
 }
 
+// answer handles one message; its error becomes the answer. All messages but ReadSweep need a sweep.
 func (d *Desk) answer(m message.Message) (message.Message, error) {
 	if m, ok := m.(message.ReadSweep); ok {
 		return d.read(m)
@@ -81,6 +82,8 @@ func (d *Desk) answer(m message.Message) (message.Message, error) {
 	return nil, fmt.Errorf("a sweep has no answer to %s", m.Kind())
 }
 
+// read replaces the sweep by the one of a document, which must be playable in a browser: a scenario as its base,
+// known systems and settings, and seeds that JavaScript represents exactly. Results stay.
 func (d *Desk) read(m message.ReadSweep) (message.Message, error) {
 	s, err := study.Parse([]byte(m.Document), d.named)
 	if err != nil {
@@ -117,6 +120,7 @@ func (d *Desk) read(m message.ReadSweep) (message.Message, error) {
 	return d.described(), nil
 }
 
+// described returns the sweep for the page. Nodes is the size of the largest cluster that it plays.
 func (d *Desk) described() message.SweepRead {
 	s := d.sweep
 	out := message.SweepRead{
@@ -162,7 +166,8 @@ func (d *Desk) described() message.SweepRead {
 	return out
 }
 
-// merge takes all lines of a file, or none.
+// merge adds the results of a file, all of them or, after an error, none, and answers with the table. A queue in
+// progress is dropped: it did not count them.
 func (d *Desk) merge(m message.ReadResults) (message.Message, error) {
 	whole, err := study.NewResults(d.have.Engine).Read(m.Name, strings.NewReader(m.Text))
 	if err != nil {
@@ -180,6 +185,7 @@ func (d *Desk) merge(m message.ReadResults) (message.Message, error) {
 	return d.tabulate("")
 }
 
+// take returns at most most runs to play. Over means that no run is left or under way.
 func (d *Desk) take(most int) (message.Message, error) {
 	if d.queue == nil {
 		d.queue, d.under = study.NewQueue(d.sweep, d.have, study.Shard{Of: 1}), map[string]study.Run{}
@@ -216,7 +222,8 @@ func (d *Desk) cell(number int) (words []string) {
 	return words
 }
 
-// done keeps the result of a run. Results that are no longer wanted are ignored.
+// done records the result of a run that take handed out; a run with Why failed, and has no result. Other runs
+// are refused, as are results of another engine.
 func (d *Desk) done(m message.RunDone) error {
 	r, known := d.under[m.ID]
 	if !known || d.queue == nil {

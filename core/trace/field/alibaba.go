@@ -103,6 +103,7 @@ func (c *collection) dag() *dag {
 	return c.extra.(*dag)
 }
 
+// takeMachineMeta reads a row of machine_meta as a machine; one that is not in use is left out.
 func takeMachineMeta(c *collection, r *row) error {
 	at, err := r.seconds(1)
 	if err != nil {
@@ -126,7 +127,8 @@ func takeMachineMeta(c *collection, r *row) error {
 	return nil
 }
 
-// hold adds a machine that a table describes, or counts another row about it.
+// hold adds a machine that a table describes. A machine that only work has named so far gets the description;
+// a second description is counted and ignored.
 func (c *collection) hold(name string, m machine) {
 	if i, known := c.byName[name]; known && !c.machines[i].used {
 		c.leave("machine_again", "rows about a machine that a row above describes")
@@ -136,6 +138,7 @@ func (c *collection) hold(name string, m machine) {
 	c.machines[c.machineOf(name)] = m
 }
 
+// takeServerEvent reads a row of server_event: only "add" describes a machine; errors of machines are not played.
 func takeServerEvent(c *collection, r *row) error {
 	at, err := r.seconds(0)
 	if err != nil {
@@ -158,7 +161,8 @@ func takeServerEvent(c *collection, r *row) error {
 	return nil
 }
 
-// ended returns when something ended by its state; unknown if it had not.
+// ended returns the end of a row, unknown if the cell is empty or 0, or if the state is still Running and the end is
+// not after the start.
 func ended(state string, start, end unit.Time) unit.Time {
 	if end == unknown || end <= 0 || state == "Running" && end <= start {
 		return unknown
@@ -175,7 +179,8 @@ func (c *collection) waits(state string) bool {
 	return true
 }
 
-// takeLife reads the start and end of a row. The row is left out where play is false.
+// takeLife reads the start and the end of a row, in these columns; to is unknown if it had not ended. play is false
+// if the row is left out, which is counted.
 func (c *collection) takeLife(r *row, start, end int, state string) (from, to unit.Time, play bool, err error) {
 	if from, err = r.seconds(start); err != nil {
 		return 0, 0, false, err
@@ -198,6 +203,8 @@ func (c *collection) takeLife(r *row, start, end int, state string) (from, to un
 	return from, to, play, nil
 }
 
+// takeBatchTask reads a row of batch_task (2018). If the table of instances is open too, the row only gives their
+// request; else its instances become one item, placed by the system. A table without ends may have run times.
 func takeBatchTask(c *collection, r *row) error {
 	count, err := r.count(1, mostInstances)
 	if err != nil {
@@ -245,6 +252,8 @@ func takeBatchTask(c *collection, r *row) error {
 	return err
 }
 
+// takeTask2017 reads a row of batch_task of 2017. If the table of instances is open too, the row only gives their
+// request; else its instances become one item.
 func takeTask2017(c *collection, r *row) error {
 	count, err := r.count(4, mostInstances)
 	if err != nil {
@@ -286,6 +295,7 @@ func takeTask2017(c *collection, r *row) error {
 	})
 }
 
+// takeInstance2017 reads a row of batch_instance of 2017 as an attempt; rows without a job or a task are left out.
 func takeInstance2017(c *collection, r *row) error {
 	if !r.has(2) || !r.has(3) {
 		c.leave("no_task", "instances without a job and a task")

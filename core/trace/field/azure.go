@@ -43,6 +43,8 @@ func (r *row) bucket(column, places int, beyond int64) (n int64, open bool, err 
 	return n, false, err
 }
 
+// takeVM reads a row of vmtable as a task. Sizes are upper bounds of buckets in cores and GB; the open bucket is
+// taken as 32 cores or 112 GB. A deletion at the last reading is no end: the machine stays.
 func takeVM(c *collection, r *row) error {
 	created, err := r.seconds(3)
 	if err != nil {
@@ -160,6 +162,8 @@ func (c *collection) packing() *packing {
 	return c.extra.(*packing)
 }
 
+// takeVMType reads a row of vmType: one way to place a type of virtual machine on a kind of server, with the parts
+// of the server that it takes.
 func takeVMType(c *collection, r *row) error {
 	kind, err := r.amount(1, 0)
 	if err != nil {
@@ -186,6 +190,8 @@ func takeVMType(c *collection, r *row) error {
 	return nil
 }
 
+// takePackedVM reads a row of the table vm, whose times are days. Its request is filled in when the types are
+// known; here its type is kept.
 func takePackedVM(c *collection, r *row) error {
 	var times [2]unit.Time
 	for i := range times {
@@ -318,6 +324,8 @@ var huawei = &dataset{
 	tables: []*schema{table("requests", "vmid! cpu=n! memory=n! time=N! type=n!", takeHuawei)},
 }
 
+// takeHuawei reads a row that creates a virtual machine (type 0) or deletes one (type 1), which gives the item of its
+// creation its end. A machine without a deletion stays.
 func takeHuawei(c *collection, r *row) error {
 	at, err := r.seconds(3)
 	if err != nil {

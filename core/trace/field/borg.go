@@ -78,11 +78,11 @@ type borgEvent struct {
 type borg struct {
 	events      []borgEvent
 	collections map[uint64]*borgCollection
-	order       []uint64
-	inAllocs    int64
+	order       []uint64 // of collections, by first row
+	inAllocs    int64    // instances that ran inside an alloc instance
 	changes     []machineChange
 	uses        []borgUse
-	joined      map[int32]bool
+	joined      map[int32]bool // whether a machine of machine_events is there at the moment
 }
 
 // borgCollection is a job or an alloc set.
@@ -116,7 +116,8 @@ func (r *row) micros(column int) (unit.Time, error) {
 	return unit.Time(n), nil
 }
 
-// enumerated returns a column that is a number below most or one of names; 0 if it is empty.
+// enumerated returns the index of a cell that is one of names, in any case, or a number below len(names); 0 if the
+// cell is empty.
 func (r *row) enumerated(column int, names []string) (int, error) {
 	if !r.has(column) {
 		return 0, nil
@@ -138,7 +139,8 @@ func (r *row) enumerated(column int, names []string) (int, error) {
 	return int(n), nil
 }
 
-// id returns a column that identifies something by its number.
+// id returns a cell that is the number of a job or machine; a number with a zero fraction is accepted, because
+// tables that went through floats have such.
 func (r *row) id(column int) (uint64, error) {
 	n, why := trace.Whole(r.cells[column], math.MaxInt64)
 	if why == trace.WhyWhole {
@@ -150,7 +152,7 @@ func (r *row) id(column int) (uint64, error) {
 	return n, nil
 }
 
-// priorityOf reads a priority, which may pass what 8 bits hold.
+// priorityOf returns a priority of 0 to 10,000, or -1 if the cell is empty.
 func (r *row) priorityOf(column int) (int16, error) {
 	v, ok, err := r.scaled(column, 0)
 	switch {
@@ -164,8 +166,8 @@ func (r *row) priorityOf(column int) (int16, error) {
 	return int16(v), nil
 }
 
-// entry returns the value of a name in a cell such as {'cpus': 0.02, 'memory': 0.01}, which is how
-// pandas writes nested values.
+// entry returns the value of a name in a cell such as {'cpus': 0.02, 'memory': 0.01}, which is how pandas writes
+// nested values; nil if the name is not in it.
 func entry(cell []byte, name string) []byte {
 	_, after, found := bytes.Cut(cell, []byte(name))
 	if !found {
@@ -199,6 +201,8 @@ func isAllocSet(r *row, column int) bool {
 	return r.text(column) == "1" || r.text(column) == "ALLOC_SET" || r.text(column) == "1.0"
 }
 
+// takeCollection reads a row of collection_events: it notes the user, the priority, the first and last moment of
+// the collection, and counts fields that are not played. No work is added.
 func takeCollection(c *collection, r *row) error {
 	at, err := r.micros(0)
 	if err != nil {
@@ -260,6 +264,8 @@ func (c *collection) tooMany(r *row) error {
 	}
 }
 
+// takeInstance reads a row of instance_events into an event; endBorg makes tasks of the events when all are read.
+// It is limited to twice MaxTasks events.
 func takeInstance(c *collection, r *row) error {
 	if !r.there(1) {
 		e := r.bad(-1,

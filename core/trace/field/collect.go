@@ -81,7 +81,7 @@ type collection struct {
 	dated    bool              // it had a row with a time
 	above    unit.Time         // of the row above
 	peak     [3]int64          // CPU, memory and GPUs that were held at once
-	turns    []turn            // in the order of time
+	turns    []turn            // machines that join and leave, in the order of time
 	size     int               // entries in memory besides items
 	origin   unit.Time
 	extra    any       // a format's own
@@ -92,6 +92,7 @@ type collection struct {
 	tasks    []dagTask // those that may have predecessors
 }
 
+// newCollection returns an empty collection for the files of a dataset.
 func newCollection(d *dataset, o trace.Options) *collection {
 	c := &collection{
 		data: d, options: o, byName: map[string]int32{}, users: map[string]uint32{}, jobs: map[string]uint64{},
@@ -111,6 +112,8 @@ func (c *collection) leave(id, about string) { c.rule(id, about, 1, false) }
 // repair counts a decision about a row.
 func (c *collection) repair(id, about string, n int64) { c.rule(id, about, n, true) }
 
+// rule adds n to the count of a rule: of rows that are left out, or, with repair, of decisions about rows that
+// are played. about describes the rule in the report; the first call for an id sets it.
 func (c *collection) rule(id, about string, n int64, repair bool) {
 	if n == 0 {
 		return
@@ -147,8 +150,9 @@ func (c *collection) state(text string) {
 	}
 }
 
-// jobOf returns the number of a job by its name: the one that the name is or ends in, as in
-// j_17 or pod-0017, if no other job has it; else the next that is free.
+// jobOf returns the number of a job by its name: the one that the name is or ends in, as in j_17 or pod-0017, if
+// no other job has it; else the next free one. If the job is not in the sample of --every-job, it returns 0 and
+// skips reports true until the next call.
 func (c *collection) jobOf(name string) uint64 {
 	c.skip, c.fresh = false, ""
 	if n, known := c.jobs[name]; known {
@@ -171,7 +175,7 @@ func (c *collection) jobOf(name string) uint64 {
 	return n
 }
 
-// samples reports whether a job is among the one of every few that is kept.
+// samples reports whether --every-job keeps a job, by a hash of its name: one in EveryJob on average.
 func (c *collection) samples(name string) bool {
 	every := c.options.EveryJob
 	if every <= 1 {
@@ -198,7 +202,7 @@ func (c *collection) userOf(name string) uint32 {
 	return n
 }
 
-// machineOf returns the place of a machine by its name, which is added if it is new.
+// machineOf returns the index of a machine in c.machines by its name. A new one is added, of unknown size (-1).
 func (c *collection) machineOf(name string) int32 {
 	i, known := c.byName[name]
 	if !known {
@@ -210,7 +214,7 @@ func (c *collection) machineOf(name string) int32 {
 	return i
 }
 
-// placedOn returns the place of the machine that a cell names; -1 if it names none.
+// placedOn returns the index of the machine that a cell names, which may be new; -1 if the cell is empty.
 func (c *collection) placedOn(r *row, column int) int32 {
 	if !r.has(column) {
 		return -1
@@ -218,7 +222,8 @@ func (c *collection) placedOn(r *row, column int) int32 {
 	return c.machineOf(r.text(column))
 }
 
-// specOf returns the place of a list of models that a row may have.
+// specOf returns the index in c.specs of a list of GPU models that a row may have; 0, any model, for the empty
+// list and if there are more than 1000 lists.
 func (c *collection) specOf(text string) int32 {
 	if i := slices.Index(c.specs, text); i >= 0 {
 		return int32(i)
@@ -241,7 +246,8 @@ func (c *collection) skips() bool {
 // mostInstances limits the instances of one row.
 const mostInstances = 1 << 24
 
-// add adds work; its instances are numbered within their job.
+// add adds the work of a row, or counts why it is not played. The instances of a job are numbered on from those
+// added before. An error means that the row has too many instances or that MaxTasks is exceeded.
 func (c *collection) add(r *row, it item) error {
 	if it.count < 1 {
 		c.leave("no_instance", "rows of no instance")
@@ -274,7 +280,8 @@ func (c *collection) has(table string) bool {
 	return is
 }
 
-// readAll reads the files.
+// readAll reads files[i], a file of tables[i], into reports[i], in the order in which the dataset lists its tables:
+// machines precede the work on them, and tasks precede their instances.
 func (c *collection) readAll(files []trace.File, tables []*schema, reports []trace.FileReport, m *trace.Meter) error {
 	for i, t := range tables {
 		c.given[t.name] = files[i].Name
@@ -293,6 +300,8 @@ func (c *collection) readAll(files []trace.File, tables []*schema, reports []tra
 	return nil
 }
 
+// readFile reads the rows of one file and counts them in report. A bad row is listed there; it ends the reading
+// unless SkipBadRows is set, and leaves no count in a rule. The end of the file is no error.
 func (c *collection) readFile(f trace.File, s *schema, report *trace.FileReport, m *trace.Meter) error {
 	c.report, c.dated = report, false
 	if s.whole != nil {
@@ -336,7 +345,7 @@ func (c *collection) readFile(f trace.File, s *schema, report *trace.FileReport,
 	}
 }
 
-// span notes the first and last moment of a file.
+// span extends the report's first and last moment by t, unless that is unknown.
 func (c *collection) span(t unit.Time) {
 	if t == unknown {
 		return
@@ -351,7 +360,9 @@ func (c *collection) span(t unit.Time) {
 	c.dated = true
 }
 
-// finish sorts the work by time, fills in missing values and chooses machines.
+// finish completes the collection when all files are read: missing submissions and requests are filled in, times
+// are counted from the origin, the work is sorted, what is too late is left out, machines are chosen and
+// the summary is computed.
 func (c *collection) finish() error {
 	if c.data.end != nil {
 		if err := c.data.end(c); err != nil {
@@ -404,7 +415,7 @@ func (c *collection) finish() error {
 	return nil
 }
 
-// drop forgets work of no instance, which was counted and is not played.
+// drop removes items with a count of 0, which are counted and not played, and corrects the indices in c.uses.
 func (c *collection) drop() {
 	place := make([]int32, len(c.items))
 	kept := c.items[:0]
@@ -421,7 +432,8 @@ func (c *collection) drop() {
 	}
 }
 
-// sort puts the work and its use in the order of time, without a second copy of the work.
+// sort puts c.items in the order of time and c.uses likewise, with their indices of items corrected. It permutes
+// the items cycle by cycle, because a second copy would not fit in memory.
 func (c *collection) sort() {
 	order := make([]int32, len(c.items))
 	for i := range order {
@@ -461,7 +473,8 @@ func (c *collection) sort() {
 	}
 }
 
-// fillRequests gives tasks without a request the median one.
+// fillRequests gives tasks without a request of CPU or memory (below 0) the median one of the others, or 0 if no
+// row has one. Datasets of jobs are not changed.
 func (c *collection) fillRequests() {
 	if c.data.shape != workload.ShapeTasks {
 		return

@@ -37,6 +37,7 @@ var openb2023 = &dataset{
 	},
 }
 
+// takeNode reads a row of the list of nodes as a machine. An empty number of GPUs is 0.
 func takeNode(c *collection, r *row) error {
 	cpu, err := r.amount(1, 0)
 	if err != nil {
@@ -60,6 +61,8 @@ func takeNode(c *collection, r *row) error {
 	return nil
 }
 
+// takePod reads a row of the list of pods as a task. Its GPUs are num_gpu times gpu_milli, in thousandths of a
+// GPU. Pods that were never scheduled, or that end before they start, are left out.
 func takePod(c *collection, r *row) error {
 	cpu, err := r.amount(1, 0)
 	if err != nil {

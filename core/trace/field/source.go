@@ -23,12 +23,12 @@ type Source struct {
 	ready   bool
 	err     error
 
-	joined int
-	item   int
-	part   int32 // instance of the item
+	joined int   // machines that were given out
+	item   int   // index of the next item
+	part   int32 // the item's next instance
 	later  *heap.Heap[recorded]
-	sent   int64
-	used   int // uses that were sent
+	sent   int64 // placements pushed onto later, which numbers them
+	used   int   // uses that were sent
 	gpu    workload.AttributeName
 	models workload.AttributeName
 	wanted map[workload.AttributeName]string // attributes of nodes that have one of some models
@@ -46,7 +46,7 @@ type recorded struct {
 	machine int32
 }
 
-// open looks at the files; they are read with the first record.
+// open checks that the files are tables of d; they are read with the first record.
 func open(d *dataset, files []trace.File, o trace.Options) (*Source, error) {
 	if o = o.WithDefaults().OfTasks(); d.shape != workload.ShapeTasks {
 		o = o.OfJobs()
@@ -82,7 +82,7 @@ func open(d *dataset, files []trace.File, o trace.Options) (*Source, error) {
 	return s, nil
 }
 
-// load reads all files once.
+// load reads all files at the first call; later calls return the same error. s.all must not be used if it fails.
 func (s *Source) load() error {
 	if s.ready {
 		return s.err
@@ -109,7 +109,8 @@ func (s *Source) load() error {
 	return nil
 }
 
-// start prepares the records.
+// start prepares the records once all files are read: the events of machines, the largest machine, in parts of
+// which amounts are given, and the names of GPUs and machines.
 func (s *Source) start() {
 	c := s.all
 	if !s.data.cores() {
@@ -135,7 +136,8 @@ func (s *Source) start() {
 	}
 }
 
-// devices names the GPUs of nodes and the requests of tasks, for schedulers that place on devices.
+// devices registers the GPUs of nodes and the requests of tasks with the names, for schedulers that place on
+// devices.
 func (s *Source) devices() {
 	s.wanted = map[workload.AttributeName]string{}
 	s.names.Supply(workload.Supply{
@@ -147,7 +149,7 @@ func (s *Source) devices() {
 	s.names.SetRequests(s.requests)
 }
 
-// requests returns the requests of all instances.
+// requests returns each different request of the instances, with the number of instances that have it.
 func (s *Source) requests() (all []workload.RequestCount) {
 	place := map[item]int{}
 	for i := range s.all.items {
@@ -225,7 +227,8 @@ func (s *Source) Report() trace.Report {
 	return r
 }
 
-// Tally returns the counts of rows that were read, left out and repaired.
+// Tally returns the counts of rows that were read, left out and repaired. Rows whose work was not given out yet
+// are not counted, although all rows were read at the beginning. If the reading failed, there are no counts.
 func (s *Source) Tally() trace.Tally {
 	if s.load() != nil {
 		return trace.NewTally("rows", nil)
@@ -239,7 +242,7 @@ func (s *Source) Tally() trace.Tally {
 	return t
 }
 
-// Close ends the reading early.
+// Close ends the reading early: Next then returns io.EOF, or the error that it returned before.
 func (s *Source) Close() error {
 	s.ready = true
 	if s.err == nil {
@@ -248,7 +251,8 @@ func (s *Source) Close() error {
 	return nil
 }
 
-// Next fills r with the next record, see workload.Source.
+// Next fills r with the next record, see workload.Source. At one moment, events of machines precede measured
+// use only if they are due, arrivals precede placements, and machines that are there from the beginning precede all.
 func (s *Source) Next(r *workload.Record) error {
 	if err := s.load(); err != nil {
 		return err
@@ -291,7 +295,8 @@ func (s *Source) Next(r *workload.Record) error {
 	return nil
 }
 
-// measured makes the record of measured use, if one is next.
+// measured fills r with the next record of measured use and returns true, if no arrival, placement or event of a
+// machine is due before it or with it. Use outside the life of its task is left out.
 func (s *Source) measured(r *workload.Record) bool {
 	c := s.all
 	for ; s.used < len(c.uses); s.used++ {
@@ -314,7 +319,8 @@ func (s *Source) measured(r *workload.Record) bool {
 	return false
 }
 
-// share returns an amount as a part of the largest machine's.
+// share returns an amount of a resource (0 CPU, 1 memory) as a part of the largest machine's, rounded to the
+// nearest; 0 if either is unknown.
 func (s *Source) share(amount int64, resource int) unit.Share {
 	most := s.most[resource]
 	if most <= 0 || amount <= 0 {
@@ -324,7 +330,8 @@ func (s *Source) share(amount int64, resource int) unit.Share {
 	return unit.Share(min(whole*int64(unit.Whole)+(amount%most*int64(unit.Whole)+most/2)/most, 1<<30))
 }
 
-// join makes the record of a machine.
+// join fills r with the record of machine i, which joins at time 0. For a later event the caller sets time and
+// kind. Nodes of rigid jobs have processors, and all of the memory.
 func (s *Source) join(r *workload.Record, i int) {
 	m := &s.all.machines[i]
 	node := workload.Node{
@@ -352,7 +359,8 @@ func (s *Source) join(r *workload.Record, i int) {
 	*r = workload.Record{Kind: workload.NodeJoins, Machine: uint64(i), Node: node}
 }
 
-// arrive makes the record of an instance of an item.
+// arrive fills r with the arrival of instance s.part of an item. If the trace has its machine, the recorded
+// placement is scheduled. A job without a limit has its run time as its estimate.
 func (s *Source) arrive(r *workload.Record, it *item) {
 	key := workload.Key{Job: it.job, Index: it.first + uint32(s.part)}
 	run := unit.Time(0)

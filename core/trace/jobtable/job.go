@@ -35,12 +35,12 @@ type job struct {
 	before                         uint64 // the number of the job that precedes it; 0 if there is none
 	think                          unit.Time
 	qos, name                      uint32
-	depends                        string // as waiting.parse reads it
-	throttle                       int32
-	alone                          bool  // its nodes have no other job
-	switches                       int32 // its nodes wait to be under so few leaf switches; 0: they are under any
-	switchWait                     unit.Time
-	partly                         bool // they have none of other users: it is not played
+	depends                        string    // the cell's text, as waiting.parse reads it
+	throttle                       int32     // elements of its array that run at once; 0: all
+	alone                          bool      // its nodes have no other job
+	switches                       int32     // the most leaf switches that its nodes may be under; 0: any number
+	switchWait                     unit.Time // how long it waits for so few
+	partly                         bool      // they have none of other users: it is not played
 	fails                          bool
 	component                      bool // of a heterogeneous job
 	uneven                         bool // its components ran for different times
@@ -63,8 +63,8 @@ const (
 	notEnded            // it waits or runs
 	cancelled           // before it started
 	neverRan            // run time 0 or unknown
-	noProcessors        //
-	noSubmission        //
+	noProcessors        // their number is 0 or unknown
+	noSubmission        // its time is unknown
 	reasons
 )
 
@@ -79,7 +79,8 @@ func (r *textReader) people() [4]*people { return [4]*people{&r.users, &r.groups
 // mostPeople limits how many names are distinguished.
 const mostPeople = 1 << 20
 
-// of returns the number of a name. Numbers stand for themselves in a column of numbers.
+// of returns the number of a name, 0 if the name is unknown or there are more than mostPeople. In a column of
+// numbers each number keeps its value; other texts in it are numbered from 2^30, other columns from 1.
 func (p *people) of(name []byte) uint32 {
 	if isUnknown(name) {
 		return 0
@@ -117,7 +118,7 @@ var unended = map[string]bool{
 // requeued is the state of a run that ended while its job went on.
 const requeued = "REQUEUED"
 
-// judge says whether a job is played, once its times are known.
+// judge sets j.why if the job is not played; a reason that is set already stays. The times must be known.
 func (j *job) judge() {
 	switch {
 	case j.why != played:
@@ -139,8 +140,8 @@ func (j *job) judge() {
 	}
 }
 
-// stateOf returns the state of a job as its first word, in capitals: "CANCELLED by 1001" is
-// CANCELLED.
+// stateOf returns the state of a job as its first word, in capitals: "CANCELLED by 1001" is CANCELLED.
+// Batsim's words become Slurm's. seen caches the results by text.
 func stateOf(text []byte, seen map[string]string) string {
 	if s, known := seen[string(text)]; known {
 		return s
@@ -176,8 +177,8 @@ var condorStates = map[string]string{
 	"1": "PENDING", "2": "RUNNING", "3": "CANCELLED", "4": "COMPLETED", "5": "PENDING", "6": "RUNNING", "7": "RUNNING",
 }
 
-// slurmState returns a state of Slurm's database as a word. Bits above the lowest eight are flags, of which 1024 says
-// that the job was requeued.
+// slurmState returns the word for a number of Slurm's database. Bits above the lowest eight are flags; 1024 means
+// that the job was requeued. A text that is not such a number is returned as it is.
 func slurmState(state string) string {
 	n, err := strconv.ParseUint(state, 10, 32)
 	switch {
@@ -239,6 +240,7 @@ func (r *textReader) isStep(id []byte) bool {
 // stepNames are the steps that Slurm names itself.
 var stepNames = map[string]bool{"batch": true, "extern": true, "interactive": true}
 
+// newTextReader opens the delimited table f, whose columns p has assigned to fields. m counts the bytes read.
 func newTextReader(f trace.File, p *plan, m *trace.Meter) (*textReader, error) {
 	r, err := newRowReader(f, p, m)
 	if err != nil {
@@ -257,7 +259,9 @@ func newTextReader(f trace.File, p *plan, m *trace.Meter) (*textReader, error) {
 	}, nil
 }
 
-// next reads the next row as a job. An *Error of class BadLine is about one row.
+// next reads the next row into j; fields that the table lacks are unknown. For a row that is not played it
+// sets j.why and returns nil. An *Error of class BadLine is about one row: reading may go on. Otherwise
+// the error is that of the file, io.EOF at its end.
 func (r *textReader) next(j *job) error {
 	if err := r.rowReader.next(); err != nil {
 		return err
@@ -298,7 +302,8 @@ func (r *textReader) next(j *job) error {
 	return r.finish(j)
 }
 
-// clockBack explains an end that is at most an hour before the start of a job, if the clock may have been put back.
+// clockBack returns a hint for an end before the start: "" unless the difference is at most an hour and the
+// times are written without a zone, so that the clock may have been put back.
 func (r *textReader) clockBack(j *job) string {
 	m := &r.plan.mapping
 	if _, plain := r.plan.styles[end].plain(r.cells[r.plan.at[end]]); plain || m.zoned || j.start-j.end > unit.Hour {
@@ -338,7 +343,7 @@ func (j *job) settle() {
 	j.submit, j.start, j.end = best[0], best[1], best[2]
 }
 
-// take reads one cell.
+// take reads one cell into field f of j. why says why the cell is invalid; it is "" if it is valid.
 func (r *textReader) take(j *job, f field, cell []byte) (why string) {
 	s := &r.plan.styles[f]
 	switch f {
@@ -397,7 +402,8 @@ func (r *textReader) take(j *job, f field, cell []byte) (why string) {
 	return why
 }
 
-// product returns the processors of a job that are a product of two columns; unknown if one of them is.
+// product returns count times the number in a cell, unknown if the cell is. why is not "" if the cell is invalid
+// or the product above mostProcessors.
 func (r *textReader) product(count int64, cell []byte) (n int64, why string) {
 	if isUnknown(cell) {
 		return unknown, ""
@@ -412,8 +418,8 @@ func (r *textReader) product(count int64, cell []byte) (n int64, why string) {
 	return count * each, ""
 }
 
-// since reads a moment of 0 as unknown where the submission is later: Slurm's database writes
-// the start of a job that never started so.
+// since returns a function that passes on the results of style.moment, but takes the moment 0 as unknown if the
+// submission is later: Slurm's database writes 0 as the start of a job that never started.
 func since(submit unit.Time) func(unit.Time, string) (unit.Time, string) {
 	return func(t unit.Time, why string) (unit.Time, string) {
 		if t == 0 && why == "" && submit > 0 {
@@ -433,8 +439,8 @@ func isUnlimited(cell []byte) bool {
 	return false
 }
 
-// finish derives the run time from start and end if the table has none, and checks what
-// contradicts itself.
+// finish completes a job whose cells are read: it derives the run time from start and end if the row has none,
+// and judges the job. A negative run time or one above ten years is an error about the row.
 func (r *textReader) finish(j *job) error {
 	p := r.plan
 	// the start of a job that never started stands for its submission

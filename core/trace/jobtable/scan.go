@@ -80,7 +80,7 @@ func (s *Source) scan() error {
 	return nil
 }
 
-// empty says why a table has no job that ran.
+// empty returns why a table has no job that ran, as the end of a sentence about the file.
 func (s *Source) empty(report trace.FileReport) string {
 	switch {
 	case report.Rows+report.BadRows == 0:
@@ -91,7 +91,7 @@ func (s *Source) empty(report trace.FileReport) string {
 	return "holds no job that ran; rows left out: " + s.summary.leftOut()
 }
 
-// ending returns an error that is not the end of the file.
+// ending returns nil for io.EOF and any other error unchanged.
 func ending(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil

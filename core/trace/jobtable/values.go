@@ -20,7 +20,8 @@ const (
 	whyClock    = "is a time with one colon: add :hh:mm or :mm:ss to its column in the mapping"
 )
 
-// isUnknown reports whether a text stands for an unknown value.
+// isUnknown reports whether a cell stands for an unknown or unlimited value: empty, -1, a dash, or a word such as
+// NA, Unknown or UNLIMITED, in any case.
 func isUnknown(text []byte) bool {
 	if len(text) == 0 {
 		return true
@@ -79,7 +80,9 @@ type day struct {
 	skipped bool      // the clock leaves it out
 }
 
-// moment parses a point in time. last is the date before in the same column.
+// moment parses a point in time, in microseconds since 1970 UTC; why is not "" if the text is none. last is the
+// cache of the column: a row with the same date as the row before does not parse it again. moment also sets
+// later and skipped in it, see day.
 func (s *style) moment(text []byte, last *day) (unit.Time, string) {
 	n := len(last.text)
 	last.later, last.skipped = 0, false
@@ -156,7 +159,8 @@ func (s *style) moment(text []byte, last *day) (unit.Time, string) {
 	return s.local(t+clock, last), ""
 }
 
-// local returns a moment that a clock without a zone shows.
+// local converts a moment without a zone, as if its clock were UTC, to UTC by the zone of the style, if it has one.
+// It sets last.later and last.skipped if the clock shows the moment twice or leaves it out.
 func (s *style) local(t unit.Time, last *day) unit.Time {
 	if s.place == nil {
 		return t
@@ -180,7 +184,8 @@ func isBetween(c byte) bool {
 	return c == 'T' || c == 't' || c == ' ' || c == '-' || c == '_' || c == ',' || c == ':'
 }
 
-// plain parses a number of units.
+// plain parses a number of units as a time or a duration; false if the text is no such number or its value is too
+// large. A fraction is kept to a millionth of the unit.
 func (s *style) plain(text []byte) (unit.Time, bool) {
 	if n, why := trace.Whole(text, math.MaxInt64); why == "" {
 		switch {
@@ -217,8 +222,8 @@ func (s *style) plain(text []byte) (unit.Time, bool) {
 	return unit.Time(scaled) * s.unit / 1_000_000, true
 }
 
-// number parses a decimal number with the style's decimal sign, without its separators of
-// thousands, times 10^places.
+// number parses a decimal number times 10^places; why is not "" if it is none. It ignores the separators of
+// thousands: apostrophes, spaces, and of comma and point the one that is not the style's decimal sign.
 func (s *style) number(text []byte, places int) (uint64, string) {
 	var scratch [48]byte
 	if len(text) > len(scratch) {
@@ -243,7 +248,9 @@ func (s *style) number(text []byte, places int) (uint64, string) {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// date parses the date that a text begins with.
+// date parses the date that a text begins with, with -, / or . between its parts, and returns the rest. why is
+// whyOrder if day and month cannot be told apart without a mapping, and "" for a valid date. A year of two
+// digits is of this century.
 func (s *style) date(text []byte) (year, month, day int, rest []byte, why string) {
 	var part [3]int
 	var width [3]int
@@ -288,7 +295,7 @@ func (s *style) date(text []byte) (year, month, day int, rest []byte, why string
 	return year, month, day, rest, ""
 }
 
-// clockOf parses the HH:MM[:SS[.fraction]] that a text begins with.
+// clockOf parses the HH:MM[:SS[.fraction]] that a text begins with. 24:00 and second 60 are accepted.
 func clockOf(text []byte) (t unit.Time, rest []byte, ok bool) {
 	hours, rest, ok := twoDigits(text, 24)
 	if !ok || len(rest) == 0 || rest[0] != ':' {
@@ -317,6 +324,7 @@ func clockOf(text []byte) (t unit.Time, rest []byte, ok bool) {
 	return t, rest, true
 }
 
+// twoDigits parses the one or two digits that a text begins with; false if there are none or n is above most.
 func twoDigits(text []byte, most unit.Time) (n unit.Time, rest []byte, ok bool) {
 	i := 0
 	for i < len(text) && i < 2 && text[i] >= '0' && text[i] <= '9' {
@@ -329,8 +337,8 @@ func twoDigits(text []byte, most unit.Time) (n unit.Time, rest []byte, ok bool) 
 // whySeveral says why an abbreviation does not name a zone.
 const whySeveral = "has several meanings"
 
-// parseZone parses +01:00, +0100, +01, Z and abbreviations with one meaning, such as UTC and CEST. ahead is the
-// clock's difference to UTC.
+// parseZone parses +01:00, +0100, +01, Z and abbreviations with one meaning, such as UTC and CEST, and returns the
+// text behind. ahead is the clock's time less UTC. why is whySeveral or whyTime if the text is no such zone.
 func parseZone(text []byte) (ahead unit.Time, rest []byte, why string) {
 	n := 0
 	for n < len(text) && isLetterByte(text[n]) {
@@ -370,8 +378,8 @@ func parseZone(text []byte) (ahead unit.Time, rest []byte, why string) {
 	return ahead, rest, ""
 }
 
-// whole parses a count, such as 8, 8.0 or 1.024 in the style's spelling, or the cpu of
-// Slurm's cpu=8,mem=16G.
+// whole parses a count up to mostProcessors, such as 8, 8.0 or 1.024 in the style's spelling, or the cpu of
+// Slurm's cpu=8,mem=16G. why is not "" if it is none.
 func (s *style) whole(text []byte) (int64, string) {
 	if i := bytes.Index(text, []byte("cpu=")); i == 0 || i > 0 && text[i-1] == ',' {
 		text, _, _ = bytes.Cut(text[i+len("cpu="):], []byte(","))
@@ -388,7 +396,8 @@ func (s *style) whole(text []byte) (int64, string) {
 	return int64(n / 1_000_000), ""
 }
 
-// bytesOf parses an amount of memory such as 16G, 4000Mc, 512 MiB or a number of bytes.
+// bytesOf parses an amount of memory such as 16G, 4000Mc, 512 MiB or a number of bytes; a prefix is a power of 1024.
+// why is not "" if it is none.
 func (s *style) bytesOf(text []byte) (unit.Bytes, string) {
 	i := 0
 	for i < len(text) && (text[i] >= '0' && text[i] <= '9' || text[i] == '.' || text[i] == ',') {
