@@ -44,7 +44,7 @@ const warmup = 20 * unit.Minute
 // (section 7.6).
 const overloadLimit = 0.5
 
-// scenario returns the document that the cell stands for.
+// scenario returns the scenario that the cell stands for; fields of the cell that are 0 or "" get their defaults.
 func (c cell) scenario() (*scenario.Scenario, error) {
 	s := &scenario.Scenario{
 		V: scenario.Version, System: c.system, Seed: c.seed, Settings: c.settings,
@@ -65,6 +65,7 @@ func (c cell) scenario() (*scenario.Scenario, error) {
 	return s, s.Validate()
 }
 
+// open makes the run of the cell, with a generated or altered source, or the trace of o if it has one.
 func (c cell) open(o Options, watch ...run.Option) (*run.Run, error) {
 	s, err := c.scenario()
 	if err != nil {
@@ -82,7 +83,8 @@ func (c cell) open(o Options, watch ...run.Option) (*run.Run, error) {
 	return run.Open(s, source, watch...)
 }
 
-// play runs the cell to its end.
+// play runs the cell to its end and returns the means and counts from the warm-up on. A trial ends early if it
+// cannot fit any more.
 func (c cell) play(o Options) (outcome, error) {
 	s, err := c.scenario()
 	if err != nil {
@@ -113,8 +115,7 @@ func (c cell) play(o Options) (outcome, error) {
 	}, nil
 }
 
-// advance takes a run from the warm-up to its end, or, of a trial, to where it can
-// fit no more.
+// advance runs r from the warm-up to its end; a trial only while mayFit.
 func (c cell) advance(r *run.Run) error {
 	if !c.trial {
 		return r.Advance(c.until)
@@ -139,8 +140,8 @@ func mayFit(begun []metric.Row, samples int) bool {
 	return overloaded <= overloadLimit*float64(samples)
 }
 
-// until returns how long runs last that would last so long by themselves: not
-// longer than asked for, nor than the recorded workload.
+// until returns the length of runs whose own length is own: not longer than o.Until, nor than the recorded workload.
+// A length that leaves no sample after the warm-up is an error.
 func (o Options) until(own unit.Time) (unit.Time, error) {
 	if o.Until > 0 {
 		own = min(own, o.Until)

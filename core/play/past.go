@@ -114,7 +114,8 @@ const (
 	far     = 10 * unit.Minute
 )
 
-// begin is for a run from its start: there is nothing before it.
+// begin forgets all snapshots, for a run that begins at its start. In a cell of many nodes, the first snapshots are
+// delayed.
 func (p *Player) begin() {
 	p.past = past{taker: run.NewSnapshots(p.run), every: firstEvery, off: p.from.Once}
 	if n := p.run.View().Nodes(); n >= many {
@@ -122,14 +123,15 @@ func (p *Player) begin() {
 	}
 }
 
-// beginAgain is for the same run from its start, because no snapshot leads to where it
-// is to go: those that there are stay, and the start becomes one.
+// beginAgain is begin for a run that starts again because no snapshot leads to the moment sought: other snapshots stay,
+// and the start becomes one.
 func (p *Player) beginAgain() {
 	p.past.taker = p.past.taker.Another(p.run)
 	p.take()
 }
 
-// keep takes a snapshot if the computing since the latest one took this multiple of its cost.
+// keep takes a snapshot if the time computed since the latest one is due times the cost of one, and none is nearer than
+// every.
 func (p *Player) keep(due time.Duration) {
 	h, r := &p.past, p.run
 	if r.Now() <= h.from {
@@ -145,9 +147,8 @@ func (p *Player) keep(due time.Duration) {
 	p.take()
 }
 
-// Settle takes the snapshot that is due where a seek ended. Call it after a Slice that
-// leaves nothing to do: it returns after how long to call it again, and 0 when there is
-// no need to.
+// Settle takes the snapshot that is due where a seek ended, once the run has rested there. Call it after a Slice that
+// leaves nothing to do. It returns the delay before the next call, and 0 if none is needed.
 func (p *Player) Settle() time.Duration {
 	h := &p.past
 	if !h.rests || p.playing || p.seek >= 0 || p.coming != nil {
@@ -161,7 +162,7 @@ func (p *Player) Settle() time.Duration {
 	return 0
 }
 
-// take takes a snapshot, and drops others if there is no room.
+// take takes a snapshot, and drops others while they exceed p.room bytes. After an error no more are taken.
 func (p *Player) take() {
 	h := &p.past
 	if h.off {
@@ -181,8 +182,8 @@ func (p *Player) take() {
 	h.busy, h.cost = 0, p.clock()-begin
 }
 
-// thin drops the snapshot whose neighbours are nearest to one another, but neither the
-// first nor the last; one on which others stand, which frees nothing, if there is no other.
+// thin drops one snapshot, neither the first nor the last: the one whose neighbours are nearest to one another, among
+// those that free memory if any does. There must be at least three.
 func (h *past) thin() {
 	smallest, which, bare := unit.Time(0), 0, false
 	for i := 1; i < len(h.kept)-1; i++ {
@@ -199,7 +200,7 @@ func (h *past) thin() {
 	h.kept = slices.Delete(h.kept, which, which+1)
 }
 
-// gap is how far apart the snapshots around the i-th are in its course.
+// gap returns the time between the snapshots before and after the i-th in its branch; unit.Forever if none is after it.
 func (h *past) gap(i int) unit.Time {
 	s, before := h.kept[i], unit.Time(0)
 	for _, other := range slices.Backward(h.kept[:i]) {
@@ -216,8 +217,8 @@ func (h *past) gap(i int) unit.Time {
 	return unit.Forever
 }
 
-// nearest returns the latest snapshot up to a time in a course with these faults; nil
-// if there is none.
+// nearest returns the latest snapshot up to a time from which a run with these faults continues; nil if there is
+// none.
 func (p *Player) nearest(at unit.Time, faults []scenario.Fault) *run.Snapshot {
 	for _, s := range slices.Backward(p.past.kept) {
 		if s.At() <= at && s.Leads(faults) {
@@ -240,8 +241,8 @@ func (p *Player) restore(s *run.Snapshot, faults []scenario.Fault) (*run.Run, *r
 	return s.Restore(source, faults)
 }
 
-// back lets a snapshot before a time take the place of the run, and reports whether
-// there was one.
+// back replaces the run by the nearest snapshot up to a time, and reports whether it did: not if there is none or it
+// cannot be restored. The caller then starts the run again.
 func (p *Player) back(at unit.Time, faults []scenario.Fault) bool {
 	s := p.nearest(at, faults)
 	if s == nil {
@@ -269,7 +270,8 @@ func (p *Player) Seek(at unit.Time) {
 	}
 }
 
-// Switch returns to another course at the present moment, or where it ends so far.
+// Switch goes to another branch at the present moment, or at the branch's head if that is earlier. An unknown branch
+// is ignored.
 func (p *Player) Switch(branch int) {
 	if p.run == nil || branch < 0 || branch >= len(p.branches) || branch == p.branch && p.coming == nil {
 		return
@@ -277,7 +279,9 @@ func (p *Player) Switch(branch int) {
 	p.goTo(branch, max(1, min(p.run.Now(), p.branches[branch].Head)))
 }
 
-// goTo goes to a moment of a course.
+// goTo seeks to a moment of a branch: on from the present, or from a snapshot if the moment is earlier, on another
+// branch, or much nearer to a snapshot; from the start if no snapshot leads there. If another run is being
+// opened, it does nothing.
 func (p *Player) goTo(branch int, at unit.Time) {
 	play, here := p.playing, p.run.Now()
 	if p.seek >= 0 {
@@ -309,8 +313,8 @@ func (p *Player) goTo(branch int, at unit.Time) {
 	p.seek, p.resume, p.playing = at, play, false
 }
 
-// Inject applies a fault now; it becomes part of the run's scenario. In the past
-// of the run it begins another branch.
+// Inject applies a fault now; it becomes part of the run's scenario. Before the head of the branch it begins another
+// branch. An invalid fault is reported as Refused.
 func (p *Player) Inject(f scenario.Fault) {
 	if p.run == nil {
 		return

@@ -147,8 +147,8 @@ func (p *Player) Rates() (reached, possible, events float64) {
 	return p.pace.reached, p.pace.possible, p.pace.events
 }
 
-// Open replaces the current run. The current run continues until the files of the new one
-// have been read, and then pauses until the new one has finished its time 0.
+// Open replaces the current run. That run continues until the files of the new one have been read, and then
+// pauses until the new one has finished its time 0. Files that nothing can read are reported as Refused.
 func (p *Player) Open(o Opening) {
 	p.reading.stop()
 	p.reading, p.coming = nil, nil
@@ -164,7 +164,7 @@ func (p *Player) Open(o Opening) {
 	p.reading = read(p.files, o)
 }
 
-// Play resumes.
+// Play resumes. During a seek or an opening, it takes effect at the end.
 func (p *Player) Play() {
 	switch {
 	case p.coming != nil:
@@ -193,7 +193,7 @@ func (p *Player) SetSpeed(speed float64) {
 	p.control()
 }
 
-// Step runs to the next sample and pauses.
+// Step runs to the next sample and pauses. It does nothing while another run is being opened.
 func (p *Player) Step() {
 	if p.run != nil && p.coming == nil {
 		p.playing = false
@@ -221,7 +221,8 @@ func (p *Player) Cancel() {
 	p.hear(Event{Kind: Cancelled})
 }
 
-// Slice computes for about the given time and returns the work that is left.
+// Slice works for about length of real time and returns the work that is left. It reads files, opens a run,
+// searches for a decision, or advances the run. Events are reported while it runs.
 func (p *Player) Slice(length time.Duration) Next {
 	if p.reading != nil {
 		p.look(3 * length) // someone waits for it
@@ -244,7 +245,8 @@ func (p *Player) Slice(length time.Duration) Next {
 	return next
 }
 
-// play advances the run for a slice.
+// play advances the run for a slice: catches up after a restore, seeks, or plays at the set speed. It reports
+// Moved unless there was nothing to do.
 func (p *Player) play(length time.Duration) Next {
 	r := p.run
 	if r == nil {
@@ -290,7 +292,8 @@ func (p *Player) play(length time.Duration) Next {
 	return next
 }
 
-// progress runs towards a time for a slice, and takes a snapshot if it is time for one.
+// progress runs towards a time for a slice, and takes a snapshot if one is due: less often before the head of the
+// branch, where the way is known.
 func (p *Player) progress(target unit.Time, length time.Duration) {
 	p.past.busy += p.pace.run(p.clock, p.run, target, length, p.advance)
 	if p.run.Now() < p.branches[p.branch].Head {
@@ -300,7 +303,8 @@ func (p *Player) progress(target unit.Time, length time.Duration) {
 	}
 }
 
-// advance runs to a time and reports an error, or the end of the run.
+// advance runs to a time and reports an error, or the end of the run. If a recording of choices does not fit the run,
+// the run starts again without it; p.coming is then set.
 func (p *Player) advance(to unit.Time) {
 	done := p.run.Done()
 	if err := p.run.Advance(to); errors.Is(err, run.ErrChoices) {
@@ -315,7 +319,8 @@ func (p *Player) advance(to unit.Time) {
 	p.end()
 }
 
-// catchUp reads on in the files of a restored run for a slice.
+// catchUp reads on in the files of a restored run for a slice, up to the moment of the snapshot. An error ends
+// the seek.
 func (p *Player) catchUp(length time.Duration) {
 	begin := p.clock()
 	if err := p.run.CatchUp(func() bool { return p.clock()-begin < length }); err != nil {
@@ -340,7 +345,7 @@ func (p *Player) stand() {
 	}
 }
 
-// waiting reports now and then how far a long operation is.
+// waiting reports the progress of a long operation, at most once every tellEvery.
 func (p *Player) waiting(phase string, done, total float64, files ...message.FileProgress) {
 	if t := p.clock(); t-p.reportedAt >= tellEvery {
 		p.reportedAt = t

@@ -70,8 +70,8 @@ func (p *Player) Slowed() float64 {
 	return p.slow.speed
 }
 
-// control notes that the viewer took the control of time: a first second that is being
-// stretched goes on as the rest.
+// control notes that the viewer has changed the speed or the time: a first second that is being stretched goes on at
+// the speed of healing.
 func (p *Player) control() {
 	if p.slow.speed == stretchSpeed {
 		p.slow.stretched = false
@@ -79,7 +79,8 @@ func (p *Player) control() {
 	p.pace.restart()
 }
 
-// limit returns the speed that time may have now; 0 if any.
+// limit returns the speed, in simulated seconds a second, to which time is limited after a fault; 0 if the run is not
+// healing from one. It records which fault is being stretched.
 func (s *slow) limit(now time.Duration, r *run.Run) float64 {
 	if !r.Healing(healingSpan) {
 		return 0
@@ -104,7 +105,8 @@ func (s *slow) limit(now time.Duration, r *run.Run) float64 {
 	return stretchSpeed
 }
 
-// paced returns how far to run by now.
+// paced returns the time to which the run should have advanced by now. While faults are shown slowly, it does
+// not pass the next one at full speed.
 func (p *Player) paced() unit.Time {
 	s, now, speed := &p.slow, p.clock(), p.speed
 	could := s.careful && speed > 0 && (s.speed > 0 || !s.changed || now-s.since >= healingAgain)

@@ -34,8 +34,8 @@ func rank(first string, rows []row) error {
 	return nil
 }
 
-// arrange puts rows that stand by their means in their order. Which row each was is moved
-// along.
+// arrange sorts each run of adjacent rows with the same order by their means. shown and rows are permuted alike,
+// so that shown[i] stays the row of rows[i].
 func arrange(shown []*row, rows []evidence.Row) {
 	type both struct {
 		of  *row
@@ -71,6 +71,8 @@ type seedsDoc struct {
 	Note   string `json:"note"`   // is said where there are any; {n} is their number, {seeds} that of all
 }
 
+// readSeedNotes checks a row's notes on seeds and fills in the names of their texts; {n} and {seeds} stay for
+// seedNotes.
 func (s *Study) readSeedNotes(r *row) error {
 	r.Seeds = slices.Clone(r.Seeds)
 	for i, d := range r.Seeds {
@@ -120,6 +122,7 @@ type chooseDoc struct {
 	Gain   bool    `json:"gain,omitempty"`   // the row is the surplus of the cell with the largest mean, seed by seed
 }
 
+// readChoice checks a row's Choose and sets its cells: those among which one is chosen.
 func (s *Study) readChoice(r *row) (err error) {
 	switch c := r.Choose; {
 	case c.Min == "" || !(c.Within >= 0) || c.Within > 0 && c.Then == "":
@@ -133,7 +136,8 @@ func (s *Study) readChoice(r *row) (err error) {
 	return err
 }
 
-// chosenNames are the names in the note of a row that chose a cell.
+// chosenNames returns the names for the note of a row with Choose: those of the row, the value of each axis in
+// the chosen cell, and, behind "most ", in the cell with the largest mean.
 func (s *Study) chosenNames(r *row, chosen, most int) place {
 	names := maps.Clone(r.here)
 	for i, a := range s.Axes {
@@ -142,7 +146,8 @@ func (s *Study) chosenNames(r *row, chosen, most int) place {
 	return names
 }
 
-// chosen returns the row of the cell that it chooses.
+// chosen returns the row of the cell that r.Choose chooses; with Gain, the difference of the figure between the cell
+// with the largest mean and the chosen one. is is false if there is nothing to show.
 func (j *judging) chosen(r *row) (out evidence.Row, is bool, err error) {
 	means := func(figure string) (list []float64, err error) {
 		for _, cell := range r.cells {
@@ -204,6 +209,7 @@ type holdsDoc struct {
 	Above string `json:"above,omitempty"`
 }
 
+// readHolds checks a row's Holds: its axis, and that the names in its texts are known.
 func (s *Study) readHolds(r *row) error {
 	h := *r.Holds
 	i := slices.IndexFunc(s.Axes, func(a Axis) bool { return a.Path == h.Axis })
@@ -225,7 +231,8 @@ func (s *Study) readHolds(r *row) error {
 	return nil
 }
 
-// count fills a row that counts others.
+// count sets out to the row that counts for how many values of its axis the claim of another row holds, and names them
+// in the note. rows are all judged rows; a value without a row is left out, but one must have one.
 func (s *Study) count(r *row, out *evidence.Row, rows []evidence.Row) error {
 	named := map[string]*evidence.Row{}
 	for i := range rows {

@@ -31,8 +31,8 @@ type Canvas struct {
 	mesh    Mesh
 }
 
-// Draw returns the scene as a picture of width × height device pixels on a screen with
-// scale device pixels a CSS pixel. It is the canvas's own until the next one.
+// Draw returns the scene as a picture of width × height device pixels on a screen with scale device pixels a CSS
+// pixel. The picture is the canvas's own and valid until the next Draw.
 func (c *Canvas) Draw(s *Scene, width, height int, scale float64) *image.RGBA {
 	if c.picture == nil || c.picture.Rect.Dx() != width || c.picture.Rect.Dy() != height {
 		c.picture = image.NewRGBA(image.Rect(0, 0, width, height))
@@ -69,7 +69,8 @@ type place struct {
 	off    float64 // of its middle from the square's
 }
 
-// places returns the place of each of n pixels along an axis that begins at origin.
+// places returns the place of each of n pixels along an axis. origin is the position of the layout's beginning in
+// pixels.
 func (p *painter) places(axis frame.Axis, origin float64, n int) []place {
 	all := make([]place, n)
 	for i := range all {
@@ -91,7 +92,8 @@ func (p *painter) places(axis frame.Axis, origin float64, n int) []place {
 	return all
 }
 
-// paint draws the cells.
+// paint draws the cells. A pixel that must be like its neighbour on the left or above is copied, so that large squares
+// are cheap.
 func (p *painter) paint(picture *image.RGBA) {
 	columns, rows := p.places(p.Across, p.X, picture.Rect.Dx()), p.places(p.Down, p.Y, picture.Rect.Dy())
 	plain := false // the row of squares under the line: each is one colour
@@ -144,8 +146,8 @@ func (p *painter) flat(cx, cy int) color.RGBA {
 	return p.table.Colour[at[0]]
 }
 
-// plain reports whether every square of a row is of one colour: no square is hatched or
-// marked, and none has a pattern.
+// plain reports whether every square of a row is of one colour: no square is hatched or marked, and none has a
+// pattern. It is true if squares are too small for marks, and for rows outside the layout.
 func (p *painter) plain(row int) bool {
 	if p.Side() < markZoom || row < 0 || row >= p.rows {
 		return true
@@ -158,7 +160,7 @@ func (p *painter) plain(row int) bool {
 	return true
 }
 
-// even reports whether a square large enough for marks is of one colour all the same.
+// even reports whether a square, large enough for marks, is of one colour. Squares outside the layout are.
 func (p *painter) even(column, row int) bool {
 	if column < 0 || column >= p.columns {
 		return true
@@ -196,7 +198,7 @@ type painter struct {
 	columns, rows int
 }
 
-// pixel returns the colour of a pixel, whose place in the layout is column and row.
+// pixel returns the colour of the pixel x, y of the picture, whose places in the layout are column and row.
 func (p *painter) pixel(x, y int, column, row *place) tint {
 	if p.Gap == 0 {
 		return p.far(column, row)
@@ -213,9 +215,8 @@ func (p *painter) pixel(x, y int, column, row *place) tint {
 	return tintOf(p.theme.Stage).mix(colour, cover)
 }
 
-// far mixes the squares under a pixel where they are too small for gaps: two a
-// side at most while a square is no smaller than a pixel; below that, squares
-// between the two are passed over.
+// far mixes the squares under a pixel if they are too small for gaps: at most two a side while a square is no smaller
+// than a pixel; below that, the squares between the first and the last are passed over.
 func (p *painter) far(column, row *place) tint {
 	last := p.shade(column.square, row.square, 0, 0, 0, 0)
 	if column.alone() && row.alone() {
@@ -234,9 +235,9 @@ func overlap(x, start, side float64) float64 {
 
 func clamp(x float64) float64 { return math.Max(0, math.Min(1, x)) }
 
-// shade returns the colour of the square cx, cy at dx, dy from its middle.
-// Hatches run on from square to square, so they take the pixel's place in the
-// whole grid: the sum and the difference of its coordinates.
+// shade returns the colour of the square cx, cy at dx, dy from its middle; that of the stage outside the
+// layout. Hatches run on from square to square, so they take the pixel's place in the whole grid: the sum and
+// the difference of its coordinates.
 func (p *painter) shade(cx, cy int, dx, dy, sum, difference float64) tint {
 	if cx < 0 || cy < 0 || cx >= p.columns || cy >= p.rows {
 		return tintOf(p.theme.Stage)
@@ -267,7 +268,7 @@ func (p *painter) shade(cx, cy int, dx, dy, sum, difference float64) tint {
 	return colour
 }
 
-// stripes returns how much of a line covers the pixel at along.
+// stripes returns how much of a hatch's line, 0 to 1, covers the pixel at a coordinate across the lines.
 func (p *painter) stripes(along float64) float64 {
 	period, half := float64(4*p.Stroke), float64(2*p.Stroke)
 	along += half
@@ -275,6 +276,8 @@ func (p *painter) stripes(along float64) float64 {
 	return clamp(float64(p.Stroke/2) + 0.5 - math.Abs(off))
 }
 
+// pattern returns how much of a pattern's ink, 0 to 1, covers the pixel at dx, dy from the middle of its square.
+// sum and difference are as for shade.
 func (p *painter) pattern(kind Pattern, dx, dy, sum, difference float64) float64 {
 	side := p.Side() - p.Gap
 	switch kind {

@@ -41,7 +41,7 @@ func (e *edge) holds(inside float64) bool { return inside > 0 || inside == 0 && 
 // do not rise along a row, rounded or not.
 func (e *edge) ends(inside float64) bool { return e.dy >= 0 && !e.holds(inside) }
 
-// within narrows a row's pixels to those that may be inside the edge, with two more on either side.
+// within narrows the pixels x0 to x1 of a row to those that may be inside the edge, with two more on either side.
 // It keeps all of them if the edge is too flat to decide. along is the edge's value for that row.
 func (e *edge) within(along float64, x0, x1 int) (int, int) {
 	switch x := e.x + along/e.dy - 0.5; {
@@ -59,6 +59,9 @@ const (
 	farthest = 1 << 20
 )
 
+// triangle fills the pixels of the picture whose middles are in a triangle; those on an edge that two triangles
+// share are filled once. If all vertices are opaque, it has the colour of a, so they must be of one colour;
+// otherwise premultiplied colours are mixed from the vertices and laid over the picture.
 func triangle(picture *image.RGBA, a, b, c *Vertex) {
 	ab := edgeOf(a, b)
 	area := ab.at(float64(c.X), float64(c.Y))

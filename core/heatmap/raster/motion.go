@@ -67,7 +67,8 @@ type healed struct {
 	at    time.Duration
 }
 
-// Follow takes the scene's new frame, at a moment of real time.
+// Follow takes the scene's new frame, at a moment of real time. If the frame is earlier than the last one, or the
+// first, nothing moves: effects are dropped, and arcs and failures are shown as if they were over.
 func (m *Motion) Follow(s *Scene, now time.Duration) {
 	m.now = now
 	jumped := s.Frame.At < m.at || m.values == nil
@@ -86,7 +87,8 @@ func (m *Motion) Follow(s *Scene, now time.Duration) {
 	m.forget()
 }
 
-// compare finds the cells whose value changed.
+// compare notes the cells whose value of the layer shown changed by a fifth of the range or more. If more than 60 cells
+// and a twelfth of them changed, it notes none, because that is another moment of the run.
 func (m *Motion) compare(s *Scene) {
 	values := s.layer(s.Look.Fill)
 	same := m.fill == s.Look.Fill && len(m.values) == len(values)
@@ -107,8 +109,7 @@ func (m *Motion) compare(s *Scene) {
 	m.values = append(m.values[:0], values...)
 }
 
-// pulse starts the pulses of a frame's messages, evenly sampled if there are more
-// than have room.
+// pulse starts the pulses of a frame's messages, an even sample if there are more than have room.
 func (m *Motion) pulse(s *Scene) {
 	count := 0
 	for _, arc := range s.Frame.Arcs {
@@ -164,7 +165,8 @@ func (m *Motion) takeOff(s *Scene, jumped bool) {
 	m.flown = append(before[max(0, len(before)-room):], now...)
 }
 
-// followRacks notes which racks went down and which came back.
+// followRacks notes the racks that went down and that came back since the last frame. After a jump, a rack that is down
+// has been so for long.
 func (m *Motion) followRacks(s *Scene, jumped bool) {
 	down := s.failed()
 	now := map[int]time.Duration{}
@@ -189,7 +191,7 @@ func (m *Motion) followRacks(s *Scene, jumped bool) {
 	m.failing = now
 }
 
-// Tick moves on to a moment of real time and reports whether something still moves.
+// Tick moves on to a moment of real time and reports whether something still moves, so that another picture is due.
 func (m *Motion) Tick(now time.Duration) bool {
 	m.now = now
 	m.forget()
@@ -215,7 +217,7 @@ func (m *Motion) forget() {
 	m.strongest()
 }
 
-// strongest keeps the cells that changed most.
+// strongest keeps the rimmed cells that changed most, the latest of equal ones. A counting sort finds the bound.
 func (m *Motion) strongest() {
 	if len(m.changed) <= rimmed {
 		return
@@ -232,7 +234,7 @@ func (m *Motion) strongest() {
 	m.changed = m.changed[max(0, len(m.changed)-rimmed):]
 }
 
-// span returns how long something lasts.
+// span returns the duration of an effect: moving, or reduced if motion is.
 func (m *Motion) span(moving time.Duration) time.Duration {
 	if m.Still {
 		return reduced
@@ -240,7 +242,8 @@ func (m *Motion) span(moving time.Duration) time.Duration {
 	return moving
 }
 
-// alpha returns the opacity of an arc: full while it moves and rests, then less.
+// alpha returns the opacity of an arc, 0 to 1: 1 while it is part of the frame and for a rest after it landed, then
+// falling. At 0 it is forgotten.
 func (f flown) alpha(m *Motion) float64 {
 	if f.present {
 		return 1
@@ -299,7 +302,7 @@ func (m *Motion) changes() []fading {
 	return all
 }
 
-// messages returns the nodes that were just spoken to.
+// messages returns the nodes to which a message was just sent.
 func (m *Motion) messages() []fading {
 	if m == nil {
 		return nil
@@ -312,7 +315,7 @@ func (m *Motion) messages() []fading {
 	return all
 }
 
-// failedFor returns how far a rack's failing is, 1 when it is over.
+// failedFor returns the progress of a rack's failing, 0 to 1; 1 if motion is reduced. The rack must be down.
 func (m *Motion) failedFor(block int) float64 {
 	if m == nil || m.Still {
 		return 1
@@ -336,7 +339,8 @@ func (m *Motion) healing() []wiping {
 	return all
 }
 
-// failed returns the racks of which no cell is up, by their index in the layout.
+// failed returns the indices in Layout.Blocks of the racks of which no cell is up; nil if the layout has one block or
+// no pitch, or if no layer has the states.
 func (s *Scene) failed() []int {
 	pitch := s.Layout.Pitch
 	states, marks := s.states()
@@ -360,7 +364,7 @@ func (s *Scene) failed() []int {
 	return all
 }
 
-// states returns the states of the cells and the mark of each; nil if no layer tells them.
+// states returns the state of each cell and the mark of each state; nil if there is no layer of states.
 func (s *Scene) states() (states []byte, marks [256]Mark) {
 	for i, layer := range s.Layers {
 		if layer.ID == "state" {

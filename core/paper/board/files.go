@@ -88,8 +88,8 @@ func (f *Files) play(seed uint64, arguments json.RawMessage) (map[string]float64
 	return values, nil
 }
 
-// known returns the least length of a graph that is known on equal processors, or a bound of
-// it, and which of the two it is.
+// known returns the best known length of the number-th graph g on equal processors, or if there is none a lower
+// bound of it; what is "best known" or "bound". machines must have a count.
 func (f *Files) known(g *workload.Subtasks, number int, machines json.RawMessage) (to known, what string, err error) {
 	var equal struct {
 		Count int `json:"count"`
@@ -109,7 +109,8 @@ func (f *Files) known(g *workload.Subtasks, number int, machines json.RawMessage
 	return known{p.Bound(), p.Bound()}, "bound", nil
 }
 
-// one is a source that brings one graph of another: the number-th.
+// one is a source that passes on only one graph of another source, the number-th from 0, and all records that are
+// not graphs.
 type one struct {
 	workload.Source
 	number, seen int
@@ -161,7 +162,7 @@ func (f *Files) Graphs() (n int, err error) {
 	}
 }
 
-// graph returns the number-th graph; nil if there are fewer.
+// graph returns the number-th graph, from 0; nil if there are fewer.
 func (f *Files) graph(number int) (*workload.Subtasks, error) {
 	source, err := f.open()
 	if err != nil {
@@ -181,8 +182,8 @@ func (f *Files) graph(number int) (*workload.Subtasks, error) {
 	}
 }
 
-// alone plays the number-th graph of the files alone and returns how long it took, in
-// seconds; 0 if it was not done.
+// alone plays the number-th graph of the files alone and returns its response time in seconds; 0 if it was not done
+// within 30 days.
 func (f *Files) alone(c contender, machines json.RawMessage, number int) (float64, error) {
 	s, err := scenario.Parse(fmt.Appendf(nil,
 		`{"v":1,"system":%q,"seed":1,"settings":%s,"until":"30d","workload":{"graphs":{"machines":[%s],"deadline_factor":20}}}`, c.System, c.Settings, machines))

@@ -126,6 +126,7 @@ func (c call) readOpenb() (o openb, err error) {
 	return o, nil
 }
 
+// takeNodes adds the nodes of a list that have GPUs, each of whole devices.
 func (o *openb) takeNodes(t *table) error {
 	for i := range t.rows {
 		var v [3]float64
@@ -151,6 +152,8 @@ func (o *openb) takeNodes(t *table) error {
 	return nil
 }
 
+// takePods adds the pods of a list, in the order of their names. A pod takes whole devices or a part of one; one
+// without a GPU has no thousandths.
 func (o *openb) takePods(t *table) error {
 	type named struct {
 		name string

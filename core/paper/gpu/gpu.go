@@ -61,7 +61,8 @@ func (c call) muri(_ uint64, arguments json.RawMessage) (map[string]float64, err
 // jobs at 0.
 var muriTraces = []int{1494, 5755, 992, 2638}
 
-// readMuri reads one of Muri's traces.
+// readMuri reads one of Muri's traces, recognised by its number of jobs, and returns the jobs by submission, with
+// their start costs. Times in the file are milliseconds.
 func readMuri(f trace.File) ([]*muriJob, error) {
 	t, err := read(f, "num_gpu", "submit_time", "iterations", "model_name", "iteration_time")
 	if err != nil {

@@ -38,9 +38,9 @@ type muriJob struct {
 	cost      float64 // at each decision
 	ran       float64 // in all, as Tiresias-L counts it
 	seen      float64 // until when it is accounted for
-	key       float64
+	key       float64 // by which byRemaining sorts
 	queue     int
-	running   bool
+	running   bool // since the last decision
 }
 
 func (j *muriJob) remaining() float64 { return float64(j.left * j.iteration) }
@@ -65,10 +65,11 @@ type muri struct {
 	makespan float64
 }
 
-// close reports whether the simulator takes two times for one.
+// nearly reports whether the simulator takes two times for one.
 func nearly(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(math.Abs(a), math.Abs(b)) }
 
-// playMuri plays jobs, sorted by submission, under "srtf", "srsf" or "tiresias-l".
+// playMuri plays jobs, sorted by submission, to the end of the last one under "srtf", "srsf" or "tiresias-l". It
+// changes the jobs.
 func playMuri(jobs []*muriJob, policy string) *muri {
 	m := &muri{jump: math.Inf(1)}
 	for _, j := range jobs {
@@ -88,7 +89,8 @@ func playMuri(jobs []*muriJob, policy string) *muri {
 	return m
 }
 
-// arrive adds a job to the first event that is nearly of its submission, or to a new one.
+// arrive adds a job to the latest event if that is nearly at its submission, else to a new one. Call it in the order
+// of submission.
 func (m *muri) arrive(j *muriJob) {
 	i := len(m.arrivals)
 	for i > 0 && nearly(m.arrivals[i-1].at, j.submitted) {
@@ -100,7 +102,8 @@ func (m *muri) arrive(j *muriJob) {
 	m.arrivals[i].comes = append(m.arrivals[i].comes, j)
 }
 
-// next returns the next moment and its event; nil if only the queues are due.
+// next returns the time of the next decision and its event; the event is nil if only Tiresias-L's queues are due. Jobs
+// that end at exactly the time of an arrival join that event. Arrivals or an end must be left.
 func (m *muri) next(policy string) (float64, *muriEvent) {
 	start, end := math.Inf(1), math.Inf(1)
 	if len(m.arrivals) > 0 {
@@ -122,7 +125,7 @@ func (m *muri) next(policy string) (float64, *muriEvent) {
 	return e.at, e
 }
 
-// take ends and adds the jobs of an event.
+// take removes the jobs that end at an event and adds those that arrive; nil changes nothing.
 func (m *muri) take(now float64, e *muriEvent) {
 	if e == nil {
 		return
@@ -148,7 +151,8 @@ func without(all []*muriJob, j *muriJob) []*muriJob {
 	return slices.DeleteFunc(all, func(x *muriJob) bool { return x == j })
 }
 
-// account subtracts the progress of jobs, and lets them leave queues whose limit they reached.
+// account subtracts the progress of the running jobs since they were last seen, without the start cost. With queues,
+// a job whose attained service reaches its queue's limit moves to the next queue.
 func (m *muri) account(now float64, queues bool) {
 	for _, j := range m.jobs {
 		if j.running {
@@ -165,7 +169,8 @@ func (m *muri) account(now float64, queues bool) {
 	}
 }
 
-// byRemaining places all jobs anew by their remaining time, times their GPUs if area is set.
+// byRemaining places all jobs anew on the empty cluster, by remaining time or, if area is set, by that times GPUs,
+// and foresees the next end. A job that does not fit is passed over.
 func (m *muri) byRemaining(now float64, area bool) {
 	for _, j := range m.jobs {
 		if j.key = j.remaining(); area {
@@ -211,7 +216,8 @@ func (m *muri) byRemaining(now float64, area bool) {
 	}
 }
 
-// byAttained lets jobs run queue by queue, as many as the number of GPUs allows.
+// byAttained runs jobs queue by queue while GPUs are left; the machines are not modelled. It foresees the next end,
+// and in m.jump the next time at which a running job reaches its queue's limit.
 func (m *muri) byAttained(now float64) {
 	free := int32(muriNodes * muriGPUs)
 	for _, q := range m.queues {
@@ -254,8 +260,8 @@ func (m *muri) byAttained(now float64) {
 	}
 }
 
-// figures returns the published figures: the mean JCT, the end of the last job and the
-// JCT that 99 % of the jobs stay below.
+// figures returns the published figures in seconds: the mean JCT, the end of the last job, and the JCT that 99 % of
+// the jobs stay below. A job must have ended.
 func (m *muri) figures() map[string]float64 {
 	sum := 0.0
 	for _, x := range m.jcts {

@@ -103,7 +103,8 @@ func (p *pollux) app(name, file string) (*application, error) {
 	return a, nil
 }
 
-// readPlacements reads how long steps take by where the GPUs are.
+// readPlacements reads the time of a step of an application, by placement and local batch size. The batches of a
+// placement must grow.
 func (p *pollux) readPlacements(t *table) error {
 	a, err := p.of(t.name)
 	if err != nil {
@@ -130,7 +131,8 @@ func (p *pollux) readPlacements(t *table) error {
 	return nil
 }
 
-// readWide reads step times of placements that were not measured.
+// readWide reads the times of steps on placements that the artefact did not measure, by nodes, replicas and
+// local batch size.
 func (p *pollux) readWide(t *table) error {
 	for i := range t.rows {
 		a, err := p.app(t.text(i, "application"), t.name)
@@ -146,7 +148,8 @@ func (p *pollux) readWide(t *table) error {
 	return nil
 }
 
-// readEpochs reads how training goes with one batch size, which the file's name has.
+// readEpochs reads the course of training with one batch size, which the file's name has. Courses of an application
+// stay sorted by batch size.
 func (p *pollux) readEpochs(t *table) error {
 	a, err := p.of(t.name)
 	if err != nil {
@@ -179,7 +182,8 @@ func (p *pollux) readEpochs(t *table) error {
 	return nil
 }
 
-// readWorkload reads one of the lists of jobs.
+// readWorkload reads a list of jobs. The measurements of its applications must have been read: a job outside the
+// measured batch sizes is an error, and so is a second list with the same key.
 func (p *pollux) readWorkload(t *table) error {
 	var jobs []*polluxJob
 	for i := range t.rows {
@@ -222,7 +226,7 @@ func polluxKey(jobs int, file string) string {
 	return fmt.Sprintf("%d %s", jobs, strings.SplitN(file, ".", 2)[0])
 }
 
-// readPublished reads the artefact's results, which the file's path says the policy of.
+// readPublished reads the artefact's results of a policy, which is the last one that the file's path names.
 func (p *pollux) readPublished(f trace.File) error {
 	policy, at := "", -1
 	for _, name := range []string{"tiresias", "optimus", "pollux"} {

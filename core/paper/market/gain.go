@@ -34,10 +34,11 @@ const day = 36 * unit.Hour
 // books count starts and waits.
 type books struct {
 	gained
-	requests, starts, ownStart float64
+	requests, starts, ownStart float64   // requests that arrived; jobs of requests, and of sites, that started
 	sold                       []float64 // core hours by site
 }
 
+// ran records that the job of a request started at a site, after a wait and for a run time.
 func (b *books) ran(site int, cores int32, wait, run unit.Time) {
 	b.starts++
 	b.wait += wait.Seconds() / 60
@@ -53,7 +54,8 @@ func (b *books) ranOwn(wait unit.Time) {
 	b.ownWait += wait.Seconds() / 60
 }
 
-// sum turns sums into means.
+// sum returns the means: the share of requests that started (percent), waits in minutes, and Jain's fairness of
+// the core hours sold by core. sizes are the cores of the sites.
 func (b *books) sum(sizes []int) gained {
 	g := b.gained
 	g.started = 100 * b.starts / max(1, b.requests)
@@ -133,7 +135,8 @@ type dispatched struct {
 	submitted unit.Time
 }
 
-// dispatch plays a day without a market.
+// dispatch plays a day of a source without a market: each request goes to the least loaded site that is large enough
+// or, if random, to one of these drawn with the seed. Every site schedules with EASY.
 func dispatch(source workload.Source, random bool, seed uint64) gained {
 	d := &dispatcher{books: &books{}, clock: des.New()}
 	if random {
@@ -160,6 +163,8 @@ func dispatch(source workload.Source, random bool, seed uint64) gained {
 	return d.sum(d.sizes)
 }
 
+// submit gives a job to its site (its queue) or, if it is a request (queue below 0), to the chosen one. A request that
+// no site is large enough for is only counted.
 func (d *dispatcher) submit(now unit.Time, j workload.Job) {
 	site := int(j.Queue)
 	if site < 0 {
@@ -177,8 +182,8 @@ func (d *dispatcher) submit(now unit.Time, j workload.Job) {
 	d.pass(now, site)
 }
 
-// choose returns the site with the least cores taken and waited for of its size, or
-// a random one, among those that are large enough.
+// choose returns a site with at least cores cores: one drawn at random, or the one with the least cores busy and
+// waited for by size, the first on a tie; -1 if there is none.
 func (d *dispatcher) choose(cores int) int {
 	var fit []int
 	for i := range d.sites {
@@ -202,6 +207,8 @@ func (d *dispatcher) choose(cores int) int {
 	return best
 }
 
+// pass lets a site start jobs, records their waits and schedules their ends. Own jobs that were there at time 0 are
+// not counted.
 func (d *dispatcher) pass(now unit.Time, site int) {
 	for _, h := range d.sites[site].Pass(now) {
 		j := &d.jobs[site][h]

@@ -83,8 +83,8 @@ func New(name, unit string, values []float64) Row {
 	return r
 }
 
-// Apart returns the row of how far the mean of a lies above that of b, which were not
-// played on the same workloads.
+// Apart returns the row of the difference mean(a) − mean(b) of two samples that were not played on the same workloads.
+// Each has at least one value.
 func Apart(name, unit string, a, b []float64) Row {
 	e, freedom := estimate.Apart(a, b)
 	r := Row{Name: name, Unit: unit, Measured: e.Mean}
@@ -96,9 +96,8 @@ func Apart(name, unit string, a, b []float64) Row {
 	return r
 }
 
-// Again returns a recorded row without its verdict, to be judged anew under a name: with its
-// mean, spread, interval and seeds. One that compares two samples is taken for one of as many
-// differences.
+// Again returns a recorded row without its verdict, to be judged anew under a name: with its mean, spread, interval and
+// seeds. A row that compares two samples is treated as one of r.Seeds differences.
 func Again(r *Row, name, unit string) Row {
 	out := Row{Name: name, Unit: unit, Measured: r.Measured}
 	e := estimate.Estimate{N: r.Seeds, Mean: r.Measured, SD: r.Spread, Interval: r.Interval}
@@ -109,7 +108,8 @@ func Again(r *Row, name, unit string) Row {
 	return out
 }
 
-// summed takes over an estimate. A spread that only rounding explains is none.
+// summed sets the figures of an estimate with its degrees of freedom and the standard error of the mean. A spread that
+// only rounding explains counts as 0, and few equal values have no interval.
 func (r *Row) summed(e estimate.Estimate, freedom int, standard float64) {
 	r.Spread, r.Interval, r.Seeds, r.freedom = e.SD, e.Interval, e.N, freedom
 	if r.standard = standard; e.Same() {
@@ -137,7 +137,8 @@ func (r *Row) Counted(trials int64, whole float64) {
 	}
 }
 
-// tallied counts hits and trials. If a value is not a share, nothing is counted.
+// tallied counts hits and trials over the seeds: hits are the share of the value times its trials. If a value is
+// not a share, or has more hits than trials, nothing is counted.
 func (r *Row) tallied(trials []float64, whole float64) {
 	var t estimate.Tally
 	for i, n := range trials {
@@ -152,7 +153,8 @@ func (r *Row) tallied(trials []float64, whole float64) {
 	r.whole, r.tally, r.Trials = whole, t, t.Trials
 }
 
-// widen makes the interval contain the exact one of the share, and nothing that is none.
+// widen makes the interval contain the exact one of the share, and limits it to 0 to r.whole. Without trials, or with
+// one seed, nothing changes.
 func (r *Row) widen() {
 	if r.tally.Trials == 0 || r.Seeds < 2 {
 		return
@@ -174,8 +176,8 @@ func Spread(values []float64) (mean, deviation float64) {
 // Quote notes the paper's value without judging it.
 func (r *Row) Quote(paper float64) { r.Paper = &paper }
 
-// Instance claims that the very instance that was played has a value, to within a tolerance.
-// Nothing random affects it, so one run is enough. The third argument names the instance.
+// Instance claims that the very instance that was played has a value, to within a tolerance. Nothing random affects it,
+// so one run is enough. what names the instance in the rule, reason says where the tolerance is from.
 func (r *Row) Instance(value, tolerance float64, what, reason string) {
 	r.Quote(value)
 	holds := !r.differs(value, tolerance)
@@ -194,7 +196,8 @@ func (r *Row) Every(value, tolerance float64, reason string) {
 	}
 }
 
-// differs reports whether a run gave another value, to within a tolerance.
+// differs reports whether the mean or a run differs from value by more than a tolerance; if that is 0, any
+// spread counts.
 func (r *Row) differs(value, tolerance float64) bool {
 	return math.Abs(r.Measured-value) > tolerance || tolerance == 0 && r.standard > 0 ||
 		slices.ContainsFunc(r.values, func(x float64) bool { return math.Abs(x-value) > tolerance })
@@ -255,7 +258,7 @@ func (r *Row) Why(why string) {
 	r.tellWhy()
 }
 
-// tellWhy notes why the claim does not hold, or takes that note back.
+// tellWhy appends the reason to the note if the claim does not hold, or removes it if the claim holds after all.
 func (r *Row) tellWhy() {
 	fails := r.Holds != nil && !*r.Holds && r.why != ""
 	switch {
@@ -273,8 +276,9 @@ func (r *Row) judge(c claim) {
 	r.settle(risk, "")
 }
 
-// unlikely returns the least risk with which the interval of the mean lies wholly within
-// the claim's range, or wholly outside, and which of the two it is.
+// unlikely returns the least risk p at which the claim is decided, and its verdict: the interval of the mean at
+// that risk lies wholly within the claim's range (holds) or wholly outside. For a share, the exact interval must
+// do so too.
 func (r *Row) unlikely() (p float64, holds bool) {
 	c := r.claim
 	holds = r.Measured >= c.low && r.Measured <= c.high

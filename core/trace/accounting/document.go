@@ -69,7 +69,8 @@ func of(job func(name string, o gjson.Result) row) func() object {
 // isDocument recognises a log in JSON.
 func isDocument(head []byte) bool { return document(head) != nil }
 
-// document returns the format of a log in JSON; nil if it is none.
+// document returns the format of a log in JSON, by the members of its first object or of the first one of a list in
+// it; nil if it is none.
 func document(head []byte) *Log {
 	text := bytes.TrimSpace(head)
 	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
@@ -93,7 +94,7 @@ func document(head []byte) *Log {
 	return nil
 }
 
-// has reports whether an object has members, which may be in objects within it.
+// has reports whether an object has all of these members; a name may be a path.
 func has(o gjson.Result, names []string) bool {
 	for _, name := range names {
 		if !o.Get(name).Exists() {
@@ -126,6 +127,8 @@ type objectRows struct {
 	err     error
 }
 
+// Read implements io.Reader: it returns the rows as text. Empty lines before a row keep the numbers of lines those
+// of the file. Text that is not valid JSON becomes a line with too few columns, so that the table reports it.
 func (r *objectRows) Read(p []byte) (int, error) {
 	for len(r.made) == 0 {
 		if r.err != nil {
@@ -173,6 +176,7 @@ func flat(o gjson.Result) map[string]string {
 	return of
 }
 
+// flatten adds the members of o to of, with path before their names; mostPairs at most.
 func flatten(of map[string]string, path string, o gjson.Result) {
 	o.ForEach(func(name, value gjson.Result) bool {
 		switch {
@@ -221,7 +225,8 @@ func moment(v gjson.Result) string {
 	return ""
 }
 
-// inSeconds returns a number of minutes in seconds.
+// inSeconds converts minutes to seconds. No limit, 0 and Slurm's numbers for none, gives ""; a text that is not a
+// number is returned as it is.
 func inSeconds(minutes string) string {
 	if n, err := strconv.ParseInt(minutes, 10, 64); err == nil && n > 0 && n < 1<<32-2 {
 		return strconv.FormatInt(60*n, 10)
@@ -240,7 +245,8 @@ func stateIn(v gjson.Result) string {
 	return v.String()
 }
 
-// slurmID returns the id of an element of an array or of a component of a heterogeneous job.
+// slurmID returns the id of a job: 17_4 for an element of an array, 18+1 for a component of a heterogeneous job, else
+// id. An array or het of "" or "0" means none.
 func slurmID(id, array, element, het, offset string) string {
 	switch {
 	case element != "" && array != "" && array != "0":
@@ -261,7 +267,7 @@ func cpusIn(tres string) string {
 	return ""
 }
 
-// tresIn returns the memory, nodes and GPUs of a list of resources as Slurm spells them elsewhere; memory is in MiB.
+// tresIn returns the memory, nodes and GPUs of a list of resources as sacct's text spells them; memory is in MiB.
 func tresIn(list gjson.Result) string {
 	var parts []string
 	list.ForEach(func(_, t gjson.Result) bool {
@@ -279,7 +285,8 @@ func tresIn(list gjson.Result) string {
 	return strings.Join(parts, ",")
 }
 
-// sacctJob is a job of sacct --json and of slurmdbd in slurmrestd.
+// sacctJob makes a row of a job of sacct --json or of slurmdbd in slurmrestd. The run time of a job that has not
+// ended is left out. The processors are the allocated ones, or the requested ones if none are.
 func sacctJob(_ string, o gjson.Result) row {
 	number := func(path string) string { return set(o.Get(path)) }
 	r := row{
@@ -321,7 +328,8 @@ func sacctJob(_ string, o gjson.Result) row {
 	return r
 }
 
-// squeueJob is a job of squeue --json and of slurmctld in slurmrestd. The end of a job that runs is its limit.
+// squeueJob makes a row of a job of squeue --json or of slurmctld in slurmrestd. The end of a job that runs is
+// its limit.
 func squeueJob(_ string, o gjson.Result) row {
 	number := func(path string) string { return set(o.Get(path)) }
 	r := row{
@@ -361,7 +369,8 @@ var (
 	}
 )
 
-// fluxJob is a job of flux jobs --json: it runs until its cleanup begins. A duration of 0 means no limit.
+// fluxJob makes a row of a job of flux jobs --json. The job runs until its cleanup begins; a duration of 0 means no
+// limit. One that became inactive without a start counts as cancelled.
 func fluxJob(_ string, o gjson.Result) row {
 	of := flat(o)
 	text := func(names ...string) string { return first(of, names...) }
@@ -403,7 +412,8 @@ func (e *jsonEvents) take(_ string, o gjson.Result) (row, bool) {
 	return e.events.take(adEvent(flat(o)))
 }
 
-// adsInXML reads HTCondor's ads in XML: those of jobs, or of events.
+// adsInXML returns a reader of HTCondor's ads in XML. An ad with an EventTypeNumber is an event, which makes a row
+// when the run that it ends is complete; each other ad is a job.
 func adsInXML() records {
 	var of events
 	e := &elements{begins: "<c>", ends: "</c>"}

@@ -26,7 +26,8 @@ var batsim = &dataset{
 	},
 }
 
-// takeBatsim takes a whole workload.
+// takeBatsim reads a whole workload: its profiles, resources and jobs. A platform read before it decides on the
+// number of resources. The document is one row, so the jobs are counted as rows here.
 func takeBatsim(c *collection, r *row) error {
 	doc := gjson.ParseBytes(r.object)
 	jobs, profiles := doc.Get("jobs"), doc.Get("profiles")
@@ -73,7 +74,8 @@ func takeBatsim(c *collection, r *row) error {
 	return err
 }
 
-// batsimJob takes a job.
+// batsimJob reads the n-th job, from 1, and returns its submission; unit.Forever if that is too late to be played. A
+// job that is too large, or whose profile cannot be played, is left out.
 func (c *collection) batsimJob(r *row, j gjson.Result, profiles map[string]*profile, resources, n int64) (unit.Time,
 	error,
 ) {

@@ -370,7 +370,7 @@ func (c *collection) endBorg() error {
 	return nil
 }
 
-// rank orders events of one moment as a life has them.
+// rank orders events of one moment as they follow each other in a life: an instance is submitted, scheduled, ended.
 func rank(kind uint8) int {
 	switch kind {
 	case borgSubmit, borgQueue, borgEnable:
@@ -385,7 +385,8 @@ func rank(kind uint8) int {
 	return 6
 }
 
-// tellCollections counts jobs and alloc sets by tier.
+// tellCollections counts jobs and alloc sets by tier. If there are no events of instances, it also describes the
+// first three.
 func (c *collection) tellCollections(b *borg) {
 	for _, id := range b.order {
 		k := b.collections[id]
@@ -423,7 +424,9 @@ func (c *collection) tellCollections(b *borg) {
 	c.count("collections", int64(len(b.order)))
 }
 
-// instance makes a task of the events of one instance, which are in the order of its life.
+// instance makes a task of the events of one instance, at least one, in the order of its life. Its last attempt
+// is played; an instance that ended and was never scheduled, or that is inside an alloc that is played, is left
+// out.
 func (c *collection) instance(b *borg, events []borgEvent) {
 	e := events[0]
 	it := item{

@@ -16,6 +16,8 @@ type machineChange struct {
 	cpu, memory int64
 }
 
+// takeMachineEvent reads a row of machine_events into b.changes, for joinMachines. The first capacity of a machine
+// counts as its own.
 func takeMachineEvent(c *collection, r *row) error {
 	at, err := r.micros(0)
 	if err != nil {

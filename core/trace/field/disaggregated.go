@@ -20,6 +20,8 @@ var dlrm2025 = &dataset{
 	},
 }
 
+// takeDLRM reads an instance as a task of production. GPUs are thousandths; memory in GB of 1000 MB becomes MiB. One
+// without a creation was there at time 0.
 func takeDLRM(c *collection, r *row) error {
 	cpu, err := r.amount(3, 3)
 	if err != nil {
@@ -91,6 +93,7 @@ var spot2026 = &dataset{
 	},
 }
 
+// takeSpotNode reads a node as a machine, whose memory is not known.
 func takeSpotNode(c *collection, r *row) error {
 	gpus, err := r.count(2, 1000)
 	if err != nil {
@@ -104,6 +107,8 @@ func takeSpotNode(c *collection, r *row) error {
 	return nil
 }
 
+// takeSpotJob reads a job as an item of worker_num instances, each with its CPU and GPUs. Jobs of type HP are of
+// production; the others are spot jobs.
 func takeSpotJob(c *collection, r *row) error {
 	workers, err := r.count(5, mostInstances)
 	if err != nil {

@@ -60,6 +60,8 @@ func (r *row) orMinus(column, places int) (int64, error) {
 	return v, nil
 }
 
+// takeGWFWorkflow reads a task of a workflow with the tasks before it; -1 means none. It takes the used processors,
+// or the requested ones if these are unknown.
 func takeGWFWorkflow(c *collection, r *row) error {
 	var v [6]int64
 	var err error
@@ -90,6 +92,8 @@ func takeGWFWorkflow(c *collection, r *row) error {
 		item{job: c.jobOf(r.text(1)), submit: at, start: unknown}, v[3], processors)
 }
 
+// takeGWFJob reads a job of the columns of SWF's kind. Parts of workflows in this table name no predecessors, so
+// they are played as jobs alone.
 func takeGWFJob(c *collection, r *row) error {
 	var v [11]int64
 	var err error
@@ -125,6 +129,7 @@ func takeGWFJob(c *collection, r *row) error {
 	return c.ran(r, it, v[3], processors)
 }
 
+// endGWF delays the jobs of workflows until their predecessors would have ended, and reports it.
 func (c *collection) endGWF() error {
 	if w, are := c.extra.(*workflows); are {
 		if edges := c.order(w.tasks, true); edges > 0 {
@@ -150,6 +155,8 @@ var wtf = &dataset{
 	},
 }
 
+// takeWTF reads a task of a workflow as a job, in milliseconds. Its processors are the requested resources, rounded
+// up, at least 1.
 func takeWTF(c *collection, r *row) error {
 	at, err := r.moment(1, unit.Millisecond)
 	if err != nil {

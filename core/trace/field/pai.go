@@ -77,6 +77,8 @@ func (c *collection) pai() *pai {
 	return c.extra.(*pai)
 }
 
+// takePAIJob reads the submission of a job. In the first reading of a slice it only notes the moment; in the second,
+// jobs outside the slice are forgotten.
 func takePAIJob(c *collection, r *row) error {
 	at, err := r.seconds(4)
 	if err != nil {
@@ -102,6 +104,8 @@ func takePAIJob(c *collection, r *row) error {
 	return nil
 }
 
+// takePAITask reads a task. If the table of instances is open too, it only keeps the request for them; else the
+// instances become one item without machines. The submission is the job's, if it is known and not after the start.
 func takePAITask(c *collection, r *row) error {
 	count, err := r.count(2, mostInstances)
 	if err != nil {
@@ -172,7 +176,8 @@ func takePAITask(c *collection, r *row) error {
 	return c.add(r, it)
 }
 
-// takePAIInstance takes an instance, whose request is that of its task, with its machine.
+// takePAIInstance reads an instance, with its machine and the request of its task. Without pai_job_table it arrives
+// when it started.
 func takePAIInstance(c *collection, r *row) error {
 	from, to, play, err := c.takeLife(r, 6, 7, r.text(5))
 	if err != nil || !play {
@@ -247,6 +252,7 @@ func takePAISimulated(c *collection, r *row) error {
 	return c.add(r, it)
 }
 
+// endPAI reports whether submissions are known, and completes the GPUs.
 func (c *collection) endPAI() error {
 	if !c.has("pai_job_table") && c.joined == 0 && len(c.items) > 0 {
 		c.said = append(c.said,

@@ -90,6 +90,8 @@ type attempts struct {
 	gaps           int64
 }
 
+// takePhillyJob reads a job with its attempts. It becomes one run, from the start of the first attempt, of the
+// sum of their durations, with the most GPUs that an attempt had. Jobs that had not ended are left out.
 func takePhillyJob(c *collection, r *row) error {
 	submitted, known, ok := pacific(r.text(2))
 	if !ok {
@@ -142,7 +144,8 @@ func takePhillyJob(c *collection, r *row) error {
 	})
 }
 
-// add reads an attempt. It returns the error in it, or "".
+// add adds an attempt of the log and returns why it is invalid, or "". An attempt without a start or an end adds no
+// run time. It notes the GPUs seen in a machine as that machine's rack, until endPhilly.
 func (a *attempts) add(c *collection, attempt gjson.Result) (why string) {
 	start, began, ok := pacific(attempt.Get("start_time").String())
 	end, ended, fine := pacific(attempt.Get("end_time").String())
@@ -193,7 +196,8 @@ func (a *attempts) add(c *collection, attempt gjson.Result) (why string) {
 	return ""
 }
 
-// endPhilly gives machines as many GPUs as were seen in them.
+// endPhilly gives machines at least the GPUs that jobs held in them, which attempts.add has kept as their rack, and
+// resets the rack.
 func (c *collection) endPhilly() error {
 	repaired, example := int64(0), ""
 	for i := range c.machines {

@@ -27,9 +27,9 @@ var bitbrains = &dataset{
 	},
 }
 
-// moment reads a time since 1970 or any zero: a text, or a number of seconds, or of milliseconds,
-// microseconds or nanoseconds if it is large enough. small is the unit of a number that is too
-// small to distinguish them.
+// moment returns a time: a text, or a number of seconds, or of milliseconds, microseconds or nanoseconds if it is
+// large enough. small is the unit of a number that is too small to distinguish them: unit.Second or
+// unit.Millisecond.
 func (r *row) moment(column int, small unit.Time) (unit.Time, error) {
 	cell := r.cells[column]
 	whole, why := trace.Decimal(cell, 0)
@@ -57,6 +57,9 @@ func (r *row) moment(column int, small unit.Time) (unit.Time, error) {
 		"is no time: it is written in seconds or milliseconds since 1970, or as 2013-08-12 13:40:46")
 }
 
+// takeSample reads one measurement of a virtual machine, which is named by a column, or by the file and the file's
+// part of an archive. The first makes an item from that moment on; later ones extend it and its request to the
+// largest seen. CPU use is MHz of the capacity, or percent if there is no capacity.
 func takeSample(c *collection, r *row) error {
 	for i := range r.cells { // some files have decimal commas
 		if i > 0 && i < 7 && len(r.cells[i]) > 0 {
@@ -126,7 +129,8 @@ func takeSample(c *collection, r *row) error {
 	return nil
 }
 
-// partOf returns the part of an amount that is used of a capacity; all of it beyond.
+// partOf returns amount * used / capacity, without overflow, and amount if used exceeds capacity. Capacity must
+// be above 0, and amount and used not below.
 func partOf(amount, used, capacity int64) int64 {
 	if used >= capacity {
 		return amount
@@ -136,7 +140,7 @@ func partOf(amount, used, capacity int64) int64 {
 	return int64(n)
 }
 
-// keepUse keeps measured use.
+// keepUse keeps measured use, up to four times MaxTasks; beyond, it returns an error about the row.
 func (c *collection) keepUse(r *row, u use) error {
 	if c.uses = append(c.uses, u); len(c.uses) > 4*c.options.MaxTasks {
 		return c.tooMany(r)
@@ -170,6 +174,8 @@ type progress struct {
 	ends     bool // the task says when it ends
 }
 
+// takeOpenDCTask reads a task. Its end is its stop time, else its submission plus its duration; without either, its
+// fragments extend it. Its parents are kept for endOpenDC.
 func takeOpenDCTask(c *collection, r *row) error {
 	at, err := r.moment(1, unit.Millisecond)
 	if err != nil {
@@ -234,6 +240,8 @@ func listed(cell string) []string {
 	return strings.Fields(strings.NewReplacer("[", " ", "]", " ", ",", " ", "'", " ", "\"", " ").Replace(cell))
 }
 
+// takeFragment reads the use of a task during its next piece of time: fragments follow each other from its
+// submission. A task without a stated end lasts until its last fragment.
 func takeFragment(c *collection, r *row) error {
 	duration, err := r.orMinus(2, 3)
 	if err != nil {
@@ -265,6 +273,7 @@ func takeFragment(c *collection, r *row) error {
 	return c.keepUse(r, use{at: at, item: int32(p.item), cpu: partOf(it.cpu, usage, p.capacity), memory: it.memory})
 }
 
+// endOpenDC delays tasks until their parents would have ended, and their use with them.
 func (c *collection) endOpenDC() error {
 	begins := make([]unit.Time, len(c.items))
 	for i := range c.items {
@@ -303,6 +312,8 @@ var planetlab = &dataset{
 	tables: []*schema{table("vm", "percent=N", takePercent).headless().of(288)},
 }
 
+// takePercent reads the next measurement of a virtual machine, one every 5 minutes. The file is the machine; it
+// has one core and 1 GB.
 func takePercent(c *collection, r *row) error {
 	percent, err := r.amount(0, 3)
 	if err != nil {

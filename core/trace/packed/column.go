@@ -77,13 +77,13 @@ type column struct {
 	again  hybrid // levels of the page; of width 0: all are 0
 	def    hybrid
 	values []string
-	left   int // unread values of the page, nulls included
-	peeked bool
-	rep    uint32
+	left   int    // unread values of the page, nulls included
+	peeked bool   // rep is the level of the next value, which was not read yet
+	rep    uint32 // 0: the next value begins a row
 }
 
-// cell returns the next row's cell: the values of a list stand between blanks. It returns io.EOF
-// behind the last one.
+// cell returns the next row's cell, and io.EOF behind the last one. A null is "". The values of a list have blanks
+// between them. A row ends at the next value that begins one, so cell looks one value ahead.
 func (c *column) cell() (text string, err error) {
 	var list strings.Builder // from the second value on
 	whole := func() string {
@@ -167,7 +167,8 @@ func (c *column) value() (string, error) {
 	return value, nil
 }
 
-// page reads the next page of data, and the dictionary before it.
+// page reads the next page of the chunk: of data, whose values are then next, or the dictionary. The caller calls
+// it again if c.left is still 0.
 func (c *column) page() error {
 	t := thrift{in: c.chunk}
 	head, err := t.object()
@@ -207,7 +208,7 @@ func (c *column) page() error {
 	return nil // an index
 }
 
-// data reads a page of the first kind: levels, then values.
+// data reads a page of the first kind, unpacked: the levels, each with its length before it, then count values.
 func (c *column) data(count, encoding int64, data []byte) error {
 	if count < 0 || count > c.total || count > mostValues {
 		return errPage
@@ -234,7 +235,8 @@ func (c *column) data(count, encoding int64, data []byte) error {
 	return c.fill(int(count), encoding, data)
 }
 
-// second reads a page of the second kind, whose levels are not packed.
+// second reads a page of the second kind, whose levels are not packed. whole is the unpacked size of the page with its
+// levels.
 func (c *column) second(about fields, data []byte, whole int) error {
 	count, defs, reps := about.number(1), about.number(5), about.number(6)
 	if defs < 0 || reps < 0 || defs > int64(len(data)) || reps > int64(len(data))-defs ||
@@ -253,7 +255,8 @@ func (c *column) second(about fields, data []byte, whole int) error {
 	return c.fill(int(count), about.number(4), data)
 }
 
-// fill decodes the values of a page: as many as its levels say.
+// fill prepares the count values of a page, whose levels are set: those that the levels say are there are decoded
+// from data, the others are null.
 func (c *column) fill(count int, encoding int64, data []byte) (err error) {
 	if err := c.budget.take(count * valueCost); err != nil {
 		return err
@@ -296,7 +299,7 @@ func (c *column) fill(count int, encoding int64, data []byte) (err error) {
 	return err
 }
 
-// unpack unpacks a page.
+// unpack unpacks data by the column's codec. An unpacked size other than whole bytes is an error.
 func (c *column) unpack(data []byte, whole int) ([]byte, error) {
 	var out []byte
 	var err error
@@ -335,7 +338,7 @@ func (c *column) unpack(data []byte, whole int) ([]byte, error) {
 	return out, nil
 }
 
-// exactly reads as many bytes as there are to be, no more and no fewer.
+// exactly reads in to its end; a length other than whole bytes is an error.
 func exactly(in io.Reader, whole int) ([]byte, error) {
 	out := make([]byte, whole)
 	if _, err := io.ReadFull(in, out); err != nil {

@@ -73,16 +73,17 @@ type table struct {
 	budget budget
 
 	in      io.ReadCloser
-	at      int64
+	at      int64 // bytes of in that were read
 	columns []column
 	rows    int64 // of the group that are left
 	text    strings.Builder
 	csv     *csv.Writer
-	ready   string
+	ready   string // text for Read
 	err     error
 }
 
-// refused is the error of a Parquet file.
+// refused converts an error to a *trace.Error about the file. One that is not a refusal means that the file is
+// damaged.
 func (t *table) refused(why error) error {
 	if e := (*trace.Error)(nil); errors.As(why, &e) {
 		return why
@@ -97,7 +98,8 @@ func (t *table) refused(why error) error {
 	}
 }
 
-// openParquet opens a Parquet file as a table.
+// openParquet opens a Parquet file as a table, whose first line has the names of its columns. It reads the file's
+// description; the rows are read later. The caller closes the table.
 func openParquet(f trace.File) (io.ReadCloser, error) {
 	t := &table{file: f}
 	footer, size, err := t.footer()
@@ -121,7 +123,8 @@ func openParquet(f trace.File) (io.ReadCloser, error) {
 	return t, nil
 }
 
-// footer returns the description at the end of the file, and the size of the file.
+// footer reads the file to its end and returns its description, which is the last thing in it, and its size in
+// bytes. It holds at most 2 * mostFooter bytes.
 func (t *table) footer() (footer []byte, size int64, err error) {
 	in, err := t.file.Open()
 	if err != nil {
@@ -164,7 +167,8 @@ func (t *table) footer() (footer []byte, size int64, err error) {
 	return tail[len(tail)-8-int(n) : len(tail)-8], size, nil
 }
 
-// describe reads the description: the columns and the groups of rows.
+// describe reads the description into t.leaves and t.groups, and sets the budget by the size of the file. Positions
+// outside the file are an error.
 func (t *table) describe(footer []byte, size int64) error {
 	read := thrift{in: footer}
 	about, err := read.object()
@@ -212,8 +216,9 @@ func children(element any) int64 {
 	return e.number(5)
 }
 
-// names lists the columns with values among count elements of the schema and their descendants, and
-// returns the elements after them.
+// names appends to t.leaves the columns with values among count elements of the schema and their descendants, and
+// returns the elements after them. path has the names of the elements around them; defined and again count
+// those of them that may be missing and that are repeated: the highest levels of the format.
 func (t *table) names(schema []any, path []string, defined, again int, count int64) ([]any, error) {
 	if len(path) > deepestThrift {
 		return nil, errThrift
@@ -256,7 +261,8 @@ func columnName(path []string) string {
 	return strings.Join(short, ".")
 }
 
-// load reads the columns of the next group.
+// load reads the packed columns of the next group of rows, in the order in which they are in the file. There must
+// be a next group. Decoders are passed on to the new columns.
 func (t *table) load() error {
 	g := t.groups[0]
 	t.groups, t.rows = t.groups[1:], g.rows
@@ -288,7 +294,7 @@ func (t *table) load() error {
 	return nil
 }
 
-// fill writes some rows as text.
+// fill sets t.ready to the CSV of the next rows, at most 256 and about batch bytes; io.EOF if there are none left.
 func (t *table) fill() error {
 	t.text.Reset()
 	cells := make([]string, len(t.leaves))
@@ -329,7 +335,7 @@ func (t *table) fill() error {
 	return nil
 }
 
-// Read reads the table as CSV.
+// Read implements io.Reader: it returns the table as CSV. After an error, rows that were complete are returned first.
 func (t *table) Read(p []byte) (int, error) {
 	for t.ready == "" {
 		if t.err == nil {

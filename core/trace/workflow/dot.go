@@ -35,6 +35,7 @@ var noteOperations = rule{
 	"tasks whose size is a number of operations, of which a resource does a billion a second",
 }
 
+// detectDOT reports whether a file begins with a directed graph in DOT. Graphs without directions are not read.
 func detectDOT(head []byte) bool {
 	words := bytes.Fields(dotRemarks(head))
 	if len(words) > 0 && strings.EqualFold(string(words[0]), "strict") {
@@ -44,7 +45,7 @@ func detectDOT(head []byte) bool {
 		strings.HasPrefix(strings.ToLower(string(words[0])), "digraph{"))
 }
 
-// dotRemarks returns a text without the remarks before its first word.
+// dotRemarks returns text from its first word on, without the remarks before it; nil if a remark has no end.
 func dotRemarks(text []byte) []byte {
 	for {
 		text = bytes.TrimSpace(text)
@@ -69,12 +70,12 @@ type dotReader struct {
 	doc   []byte
 	at    int
 	line  int
-	word  string // the present word; "" at the end
-	plain bool   // it stands without quotation marks
-	sizes map[[2]int32]float64
-	timed map[int32]bool
-	most  float64 // the largest "size" of a task
-	sized map[int32]bool
+	word  string               // the present word; "" at the end
+	plain bool                 // it stands without quotation marks
+	sizes map[[2]int32]float64 // bytes of edges, by the tasks at their ends
+	timed map[int32]bool       // tasks that have a run time
+	most  float64              // the largest size of a task in sized
+	sized map[int32]bool       // tasks whose work is from an attribute that may mean operations
 	edges int
 }
 
@@ -100,7 +101,8 @@ func readDOT(name string, doc []byte) (*builder, error) {
 	return rd.builder, rd.end()
 }
 
-// end turns operations to seconds, and bytes of edges to files.
+// end completes the graph: it converts sizes that are operations to seconds, and gives each edge with bytes a file.
+// A graph without any run time is an error.
 func (rd *dotReader) end() error {
 	if len(rd.tasks) > 0 && len(rd.timed) == 0 {
 		return &trace.Error{
@@ -134,7 +136,8 @@ func (rd *dotReader) end() error {
 	return nil
 }
 
-// next moves to the next word: a name, a number, a quoted text, an arrow or a sign.
+// next moves to the next word: a name, a number, a quoted text, an arrow or a sign. Remarks are skipped. At the end
+// of the document, rd.word is "".
 func (rd *dotReader) next() {
 	rd.word, rd.plain = "", true
 	for rd.at < len(rd.doc) {
@@ -183,7 +186,8 @@ func (rd *dotReader) next() {
 	}
 }
 
-// quoted reads a text in quotation marks.
+// quoted reads a text in quotation marks, at whose first mark the reader is. An empty text becomes " ", because ""
+// means the end.
 func (rd *dotReader) quoted() {
 	var b strings.Builder
 	rd.plain = false
@@ -213,7 +217,8 @@ func (rd *dotReader) ended() error {
 	}
 }
 
-// statements reads a group to its brace and returns its vertices.
+// statements reads the statements of a group behind its opening brace, and the closing one, and returns its
+// vertices, possibly with repetitions. Attributes for all vertices or edges are ignored.
 func (rd *dotReader) statements(depth int) ([]int32, error) {
 	if depth > strict.Depth {
 		return nil, fault(rd.name, rd.line, "", "", fmt.Sprintf("lies in more than %d other groups", strict.Depth),
@@ -250,7 +255,8 @@ func (rd *dotReader) statements(depth int) ([]int32, error) {
 	}
 }
 
-// statement reads a vertex, an edge, a group or an assignment.
+// statement reads a vertex, a chain of edges, a group or an assignment, and returns the vertices in it; nil for an
+// assignment. An edge between groups joins each vertex of the one with each of the other.
 func (rd *dotReader) statement(depth int) ([]int32, error) {
 	line := rd.line
 	if rd.plain && strings.ContainsAny(rd.word, "[]=:+") || rd.is("->") || rd.is("--") {
@@ -317,7 +323,8 @@ func (rd *dotReader) statement(depth int) ([]int32, error) {
 	return all, rd.takes(left[0], attributes, line)
 }
 
-// tip reads one end of an edge: the vertices of a group, or the name of a vertex.
+// tip reads one end of an edge: a group, whose vertices it returns, or the name of a vertex, which is "" for a group.
+// The port of a vertex is ignored.
 func (rd *dotReader) tip(depth int) (group []int32, name string, err error) {
 	if rd.is("subgraph") {
 		if rd.next(); !rd.is("{") {

@@ -98,6 +98,8 @@ func (rd *pegasusReader) size(lfn string, of gjson.Result) {
 	}
 }
 
+// job adds a job with its run time in seconds and its files. A job without a run time takes none; the document is
+// refused only if no job has one.
 func (rd *pegasusReader) job(j gjson.Result) error {
 	id := j.Get("id").String()
 	kind := j.Get("name").String()

@@ -37,6 +37,8 @@ func detectSTG(head []byte) bool {
 	return first == 1 && (second >= 3 || second < 0)
 }
 
+// readSTG reads a graph of the Standard Task Graph Set: the number of tasks n, then n+2 lines, for the tasks and
+// for a first and a last one of no work, each with its number, its work and the tasks that it needs.
 func readSTG(name string, doc []byte) (*builder, error) {
 	b := newBuilder(name)
 	b.noFiles = true

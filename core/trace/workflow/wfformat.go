@@ -28,7 +28,7 @@ type wfReader struct {
 	sizes    map[string]float64
 }
 
-// lineAt returns the line of a byte of the document.
+// lineAt returns the line, from 1, of the byte at an index of the document.
 func (rd *wfReader) lineAt(index int) int {
 	return sort.Search(len(rd.lines), func(i int) bool { return rd.lines[i] > index })
 }
@@ -44,7 +44,7 @@ func beginnings(doc []byte) []int {
 	return lines
 }
 
-// fail returns the error of a value.
+// fail returns an error about a value, with its line. column is the path of its field.
 func (rd *wfReader) fail(v gjson.Result, column, why string) error {
 	return fault(rd.name, rd.lineAt(v.Index), column, v.String(), why, "correct the line")
 }
@@ -120,7 +120,8 @@ func each(array gjson.Result, do func(gjson.Result) error) (err error) {
 	return err
 }
 
-// split reads the layout of version 1.5.
+// split reads the layout of version 1.5: the sizes of files, the tasks and their measured run times. A
+// measurement of an unknown task is an error; a task without one takes no time.
 func (rd *wfReader) split(tasks, workflow gjson.Result) error {
 	err := each(workflow.Get("specification.files"), func(f gjson.Result) error {
 		size, err := rd.number(f.Get("sizeInBytes"), "sizeInBytes")
@@ -169,7 +170,7 @@ func (rd *wfReader) split(tasks, workflow gjson.Result) error {
 	return rd.parents(tasks)
 }
 
-// specified reads a task of version 1.5.
+// specified adds a task of version 1.5, whose files are named by id. A file without a size has size -1.
 func (rd *wfReader) specified(t gjson.Result) error {
 	var out task
 	files := func(field string, into *[]file) error {
@@ -196,7 +197,7 @@ func (rd *wfReader) specified(t gjson.Result) error {
 	return rd.named(t, out)
 }
 
-// joined reads a task list of the older layouts.
+// joined reads the older layouts, in which each task has its run time and its files.
 func (rd *wfReader) joined(tasks, _ gjson.Result) error {
 	err := each(tasks, func(t gjson.Result) error {
 		var out task
@@ -247,7 +248,7 @@ func (rd *wfReader) joined(tasks, _ gjson.Result) error {
 	return rd.parents(tasks)
 }
 
-// named adds a task under its id, or its name if it has none.
+// named adds a task under its id, or its name if it has none. In byName, -2 marks a name of several tasks.
 func (rd *wfReader) named(t gjson.Result, out task) error {
 	name := t.Get("name")
 	id := first(t, "id", "name")
@@ -264,8 +265,8 @@ func (rd *wfReader) named(t gjson.Result, out task) error {
 	return nil
 }
 
-// kindOf returns the kind of work in a task's name: the part before the
-// number at its end, as WfCommons names tasks.
+// kindOf returns the kind of work in a task's name: the part before the number at its end, as WfCommons names tasks,
+// without one - or _ before that number.
 func kindOf(name string) string {
 	end := len(name)
 	for end > 0 && name[end-1] >= '0' && name[end-1] <= '9' {
@@ -278,7 +279,8 @@ func kindOf(name string) string {
 	return name
 }
 
-// parents adds the dependencies that tasks state, in either direction.
+// parents adds the dependencies that tasks state, as parents or as children. It notes if a task that lists its
+// parents lacks one that lists it as a child.
 func (rd *wfReader) parents(tasks gjson.Result) error {
 	v := int32(-1)
 	byChild, byParent := map[[2]int32]bool{}, map[[2]int32]bool{}
@@ -318,7 +320,7 @@ func (rd *wfReader) parents(tasks gjson.Result) error {
 	return err
 }
 
-// first returns the first of the fields that is there.
+// first returns the first of the fields that v has; a value that does not exist if it has none.
 func first(v gjson.Result, fields ...string) (found gjson.Result) {
 	for _, f := range fields {
 		if found = v.Get(f); found.Exists() {

@@ -137,7 +137,7 @@ func reason(err error) error {
 	return err
 }
 
-// why puts the end of a connection into words.
+// why returns the reason of a failed connection, as the end of a sentence.
 func (s *Scheduler) why(err error) error {
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
@@ -150,7 +150,8 @@ func (s *Scheduler) why(err error) error {
 	return reason(err)
 }
 
-// exchange sends the events and takes in the decisions of the answer.
+// exchange sends the events collected since the last one, possibly none, and queues the decisions of the answer. An
+// error is the scheduler's failure.
 func (s *Scheduler) exchange(now unit.Time) error {
 	text, err := json.Marshal(message{seconds(now), s.events})
 	if err == nil {
@@ -180,7 +181,8 @@ func (s *Scheduler) exchange(now unit.Time) error {
 // cut shortens a text for a sentence.
 func cut(text string) string { return words.Cut(text, 200) }
 
-// Begin implements protocol.Scheduler: it connects and sends SIMULATION_BEGINS.
+// Begin implements protocol.Scheduler: it connects and sends SIMULATION_BEGINS. Each processor of a node is one of
+// Batsim's resources; those of a node have consecutive numbers.
 func (s *Scheduler) Begin(h *protocol.Hello) (protocol.Welcome, error) {
 	if err := s.connect(); err != nil {
 		return protocol.Welcome{}, err
@@ -225,7 +227,9 @@ func (s *Scheduler) Begin(h *protocol.Hello) (protocol.Welcome, error) {
 // workload is the name of the only workload, the prefix of a job's number: "w0!17".
 const workload = "w0"
 
-// Decide implements protocol.Scheduler.
+// Decide implements protocol.Scheduler. It exchanges messages until there are no events left or the answer is for a
+// later time (s.busy), and returns the acts that are due. An act that was refused is a failure, unless its job had
+// ended meanwhile.
 func (s *Scheduler) Decide(m *protocol.Moment) (protocol.Answer, error) {
 	if s.failed != nil {
 		return protocol.Answer{}, s.failed
@@ -258,7 +262,8 @@ func (s *Scheduler) Decide(m *protocol.Moment) (protocol.Answer, error) {
 	return s.answer(m.At), nil
 }
 
-// answer returns the decisions that are due, and the time of the next call.
+// answer returns the acts of the decisions that are due, and the time of the next call: WakeAt stays 0 if only
+// facts can change anything. It remembers the decisions of the acts for the verdicts on them.
 func (s *Scheduler) answer(now unit.Time) protocol.Answer {
 	a := protocol.Answer{Acts: []protocol.Act{}}
 	s.tried = s.tried[:0]
@@ -287,7 +292,8 @@ func (s *Scheduler) answer(now unit.Time) protocol.Answer {
 	return a
 }
 
-// act returns the act of a decision, if there is one.
+// act returns the act of a decision on j; false if none is needed. It queues the events that Batsim sends for a kill,
+// after which the job's end is not reported again.
 func (s *Scheduler) act(d *decision, j *job, now unit.Time) (protocol.Act, bool) {
 	switch d.kind {
 	case executeJob:
@@ -327,7 +333,7 @@ type completed struct {
 	Alloc      string `json:"alloc"`
 }
 
-// learn turns a fact into an event.
+// learn converts a fact to an event. A fact that the protocol cannot express is a failure.
 func (s *Scheduler) learn(at unit.Time, f *protocol.Fact) error {
 	switch f.Event {
 	case "job_submitted":
@@ -367,7 +373,7 @@ func (s *Scheduler) learn(at unit.Time, f *protocol.Fact) error {
 	return nil
 }
 
-// machine reports that the processors of a node are gone or back.
+// machine queues the notification that the processors of node n are gone or back; none if it has no processors.
 func (s *Scheduler) machine(at unit.Time, kind string, n unit.NodeID) {
 	first, known := s.first[n]
 	var all []int
@@ -380,7 +386,8 @@ func (s *Scheduler) machine(at unit.Time, kind string, n unit.NodeID) {
 	}
 }
 
-// submitted reports a job that arrived.
+// submitted queues the event of a job that arrived. Its profile is a delay of its estimate, because the run time is not
+// revealed.
 func (s *Scheduler) submitted(at unit.Time, f *protocol.Fact) {
 	j := &job{name: workload + "!" + f.Name, size: int(f.Processors)}
 	s.jobs[f.Job], s.names[j.name] = j, f.Job
@@ -397,7 +404,8 @@ func (s *Scheduler) submitted(at unit.Time, f *protocol.Fact) {
 	}))
 }
 
-// Close sends SIMULATION_ENDS and closes the connection.
+// Close sends SIMULATION_ENDS, unless the scheduler has failed, and closes the connection. A second call does
+// nothing.
 func (s *Scheduler) Close() error {
 	if s.closed || s.conn == nil {
 		return nil
@@ -412,7 +420,7 @@ func (s *Scheduler) Close() error {
 	return err
 }
 
-// before orders decisions by their time; those of one time keep their order.
+// add inserts a decision in the order of time, behind those of the same time.
 func (s *Scheduler) add(d decision) {
 	i, _ := slices.BinarySearchFunc(s.pending, d, func(a, b decision) int {
 		if a.at <= b.at {

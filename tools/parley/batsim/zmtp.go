@@ -34,7 +34,8 @@ type request struct {
 	out io.Writer
 }
 
-// newRequest shakes hands over a connection.
+// newRequest shakes hands over a connection as ZMTP 3.0 prescribes, with a peer of type REP or ROUTER, without
+// encryption. Errors are about the peer, as the end of a sentence.
 func newRequest(conn io.ReadWriter) (*request, error) {
 	r := &request{bufio.NewReaderSize(conn, 1<<16), conn}
 	ready := []byte("\x05READY\x0bSocket-Type\x00\x00\x00\x03REQ\x08Identity\x00\x00\x00\x00")
@@ -70,7 +71,8 @@ func newRequest(conn io.ReadWriter) (*request, error) {
 	return r, err
 }
 
-// property returns a property of READY: names have a byte for their length, values four.
+// property returns the property name of the body of READY, a list of pairs: the length of the name in one byte, the
+// name, the length of the value in four, the value.
 func property(list []byte, name string) (string, error) {
 	for len(list) > 0 {
 		n := int(list[0])
@@ -108,7 +110,8 @@ func (r *request) send(message []byte) error {
 	return r.frame(0, message)
 }
 
-// receiveFrame receives one frame.
+// receiveFrame receives one frame, up to maxMessage bytes. io.EOF means that the connection ended between frames,
+// io.ErrUnexpectedEOF that it ended within one.
 func (r *request) receiveFrame() (flags byte, body []byte, err error) {
 	if flags, err = r.in.ReadByte(); err != nil {
 		return 0, nil, err

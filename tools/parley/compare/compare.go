@@ -174,8 +174,8 @@ type column struct {
 	link string // that the label abbreviates; "": it does not
 }
 
-// columns returns the columns to compare: the scenarios, and the first of them with each system,
-// program and process.
+// columns returns the columns to compare, at least two, with different labels: the scenarios of args, and the first of
+// them with each system, program and process of the flags.
 func (f *compareFlags) columns(c *console.Console, args []string) ([]column, error) {
 	args = f.TakeTraces(args)
 	systems, err := f.takeComparison(c, args)
@@ -261,6 +261,8 @@ func (f *compareFlags) columns(c *console.Console, args []string) ([]column, err
 	return list, nil
 }
 
+// play plays each column with each seed and returns the comparison. All columns must share the workload and the number
+// of nodes. They end at the earliest end of any of them, unless all play logs to their own ends.
 func (f *compareFlags) play(c *console.Console, args []string) (*comparison, error) {
 	ready, err := f.columns(c, args)
 	if err != nil {
@@ -345,7 +347,8 @@ func (f *compareFlags) play(c *console.Console, args []string) (*comparison, err
 	return out, nil
 }
 
-// tabulated puts the reports of all runs, by scenario and seed, into the study's table.
+// tabulated returns the table of a study whose results are the reports of runs; the runs of a scenario are
+// consecutive, in the order of s.Seeds.
 func tabulated(s *study.Study, runs []comparedRun) (*study.Table, error) {
 	have := study.NewResults(run.Engine)
 	for i := range runs {
@@ -368,7 +371,8 @@ func tabulated(s *study.Study, runs []comparedRun) (*study.Table, error) {
 	return s.Tabulate(have)
 }
 
-// differs names the part in which two scenarios differ, so that they cannot be compared.
+// differs returns the part, workload or number of nodes, in which two scenarios differ so that they cannot be compared;
+// "" if they can.
 func differs(a, b *scenario.Scenario) string {
 	workloads := [2][]byte{}
 	for i, s := range []*scenario.Scenario{a, b} {
@@ -387,8 +391,8 @@ func differs(a, b *scenario.Scenario) string {
 	return ""
 }
 
-// tabulate fills a table with the compared figures: of jobs, the columns of charts, and the systems'
-// own.
+// tabulate fills c.Metrics from t: figures of jobs if there are any, then the columns of charts, then other figures
+// that the systems report, by name.
 func (c *comparison) tabulate(t *study.Table, runs []comparedRun) {
 	reported := map[string]bool{}
 	for i := 0; i < len(runs); i += len(c.Seeds) {
@@ -439,7 +443,8 @@ func jobFigures() (all []comparedRow) {
 	)
 }
 
-// row adds one figure, if it is a number in any scenario.
+// row appends one figure with its value for each scenario and its difference to the first one, unless no
+// scenario has it.
 func (c *comparison) row(t *study.Table, row comparedRow) {
 	any := false
 	for i, r := range t.Rows {
@@ -533,7 +538,7 @@ func (c *comparison) print(w io.Writer) {
 	}
 }
 
-// difference writes the mean of differences with its interval.
+// difference returns a mean difference as text, with its sign, and its 95 % interval if it has one; a dash for nil.
 func (m *Mean) difference() string {
 	if m == nil || m.Interval == nil {
 		return m.Text("+")
@@ -541,7 +546,8 @@ func (m *Mean) difference() string {
 	return fmt.Sprintf("%s [%s, %s]", (&Mean{Mean: m.Mean}).Text("+"), console.Number(m.Low), console.Number(m.High))
 }
 
-// Text writes a mean, with plus before a positive one.
+// Text returns a mean as text, ± its standard deviation if that is not 0; a dash for nil. plus precedes a positive
+// mean.
 func (m *Mean) Text(plus string) string {
 	if m == nil {
 		return "–"

@@ -52,8 +52,8 @@ type Process struct {
 	options Options
 	command string
 	cmd     *exec.Cmd
-	in      *os.File
-	out     *os.File
+	in      *os.File // the process reads its other end
+	out     *os.File // the process writes to its other end
 	lines   chan received
 	sends   chan []byte
 	ended   chan struct{} // closed when the process has ended
@@ -71,8 +71,8 @@ type received struct {
 	err  error
 }
 
-// Start starts a process. Its command is split at spaces; quotes keep words together, and
-// no shell reads it.
+// Start starts a process. Its command is split at spaces; quotes keep words together, and no shell reads it. The
+// caller closes the process. An error is a *Failure.
 func Start(command string, o Options) (*Process, error) {
 	words, err := Split(command)
 	if err != nil {
@@ -99,7 +99,7 @@ func reason(err error) error {
 	return err
 }
 
-// start starts the process and the goroutines that read and write its pipes.
+// start starts the process and the goroutines that read and write its pipes. After an error, all pipes are closed.
 func (p *Process) start() error {
 	var files []*os.File
 	pipe := func() (r, w *os.File) {
@@ -140,7 +140,8 @@ func closeAll(files []*os.File) {
 	}
 }
 
-// read hands lines on, one at a time, until there is none.
+// read sends each line of the process to p.lines, and at last the error that ended the reading, io.EOF if the process
+// closed its output. Then it closes the channel.
 func (p *Process) read(out *os.File) {
 	defer close(p.lines)
 	in := bufio.NewReaderSize(out, 1<<16)
@@ -159,7 +160,8 @@ var (
 	errHalf = errors.New("a line without an end")
 )
 
-// readLine returns the next line without its end.
+// readLine returns the next line without its end, CR LF or LF. io.EOF means that no line follows; with errLong and
+// errHalf it returns the beginning of the line for a message.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
@@ -179,7 +181,8 @@ func readLine(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// write writes lines until there are no more, then ends the process's input.
+// write writes the lines of p.sends to the process until the channel is closed, then ends the process's input. After
+// an error it drops the lines, so that senders are never blocked.
 func (p *Process) write(in *os.File) {
 	for line := range p.sends {
 		if _, err := in.Write(line); err != nil {
@@ -203,9 +206,9 @@ func (p *Process) Decide(m *protocol.Moment) (a protocol.Answer, err error) {
 	return a, err
 }
 
-// ask sends a message and reads the answer into into. If early is true the answer may be
-// there before the message was sent. Its errors are Failures, or
-// ErrStopped.
+// ask sends a message and reads the answer into into, then calls check for it. If early is false, a line that
+// the process wrote before the message is a failure. name is that of the answer in sentences. An error, a
+// *Failure or ErrStopped, is final: later calls return it too.
 func (p *Process) ask(message, into any, name string, early bool, check func() error) error {
 	if p.failed != nil {
 		return p.failed
@@ -215,6 +218,7 @@ func (p *Process) ask(message, into any, name string, early bool, check func() e
 	return p.failed
 }
 
+// exchange is ask for a process that has not failed. Sending and the answer share one time limit.
 func (p *Process) exchange(message, into any, name string, early bool, check func() error) error {
 	if !early {
 		select {
