@@ -23,7 +23,8 @@ type allotment struct {
 	need  unit.Share // CPU it would use without
 }
 
-// Allot implements Acts.
+// Allot implements Acts. It returns ErrState if the task waits, ErrShare if cpu is not within 0 and its request, and
+// ErrFull if the node has not so much CPU unallotted.
 func (c *Cluster) Allot(id unit.TaskID, cpu unit.Share) error {
 	slot, ok := c.lookup(id)
 	if !ok {
@@ -48,7 +49,8 @@ func (c *Cluster) Allot(id unit.TaskID, cpu unit.Share) error {
 	return nil
 }
 
-// begin gives a task that has none a share of 0.
+// begin gives a task a share of 0. The sums of a migration's target lose the CPU of the task, because a share is
+// held on its own node only.
 func (c *Cluster) begin(slot uint32) {
 	for len(c.allotments) < len(c.tasks) {
 		c.allotments = append(c.allotments, allotment{})
@@ -60,7 +62,8 @@ func (c *Cluster) begin(slot uint32) {
 	c.load(slot, t.target)
 }
 
-// unallotted returns how much CPU of n has no owner but the task in slot.
+// unallotted returns the CPU of node n that is allotted to no task other than that in slot; below 0 if the node
+// shrank.
 func (c *Cluster) unallotted(slot uint32, n unit.NodeID) unit.Share {
 	left := c.nodes.capacity[n][unit.CPU] - c.nodes.state[n].allotted
 	if t := &c.tasks[slot]; t.allotted && t.node == n {
@@ -69,7 +72,7 @@ func (c *Cluster) unallotted(slot uint32, n unit.NodeID) unit.Share {
 	return left
 }
 
-// setShare gives a placed task that has a share another one.
+// setShare changes the share of a task that has one and is on a node, and its use to the lesser of share and need.
 func (c *Cluster) setShare(slot uint32, cpu unit.Share) {
 	t, a := &c.tasks[slot], &c.allotments[slot]
 	c.nodes.state[t.node].allotted += cpu - a.share
@@ -79,7 +82,7 @@ func (c *Cluster) setShare(slot uint32, cpu unit.Share) {
 	c.applyUsage(t, c.capped(slot, use), &c.totals.Used)
 }
 
-// capped records the CPU that a task with a share needs and returns its use.
+// capped records the CPU in use as the need of a task that has a share, and returns use with the CPU that it gets.
 func (c *Cluster) capped(slot uint32, use unit.Vec) unit.Vec {
 	a := &c.allotments[slot]
 	a.need = use[unit.CPU]
@@ -87,8 +90,8 @@ func (c *Cluster) capped(slot uint32, use unit.Vec) unit.Vec {
 	return use
 }
 
-// carry moves a task with a share to another node, as far as that has CPU left.
-// It reports whether the share became less.
+// carry limits the share of a task that moves to a node to the CPU unallotted there, and reports whether it became
+// less.
 func (c *Cluster) carry(slot uint32, to unit.NodeID) (less bool) {
 	a := &c.allotments[slot]
 	if most := max(0, c.unallotted(slot, to)); a.share > most {
@@ -98,8 +101,8 @@ func (c *Cluster) carry(slot uint32, to unit.NodeID) (less bool) {
 	return less
 }
 
-// held returns a task's use of one of its two nodes: a share of CPU stays
-// on the node that owns the task.
+// held returns the resources in use by a task on node n, its own or its migration's target: a share of CPU is held
+// only on its own.
 func (t *task) held(n unit.NodeID) unit.Vec {
 	use := t.usage
 	if t.allotted && n != t.node {

@@ -19,7 +19,8 @@ type move struct {
 	use      uint32 // guards against a late Fire for an earlier use of the entry
 }
 
-// Migrate implements Acts.
+// Migrate implements Acts. It returns ErrState unless the task runs, on another node. The time is that of the
+// bytes over the link, plus a delay between racks.
 func (c *Cluster) Migrate(id unit.TaskID, to unit.NodeID, by Check) error {
 	if err := c.Fits(id, to, by); err != nil {
 		return err
@@ -70,14 +71,15 @@ func (c *Cluster) transfer(slot uint32) unit.Bytes {
 	return total
 }
 
-// part returns x × num / den, or a petabyte if that is less: no image, however
-// odd the workload, overflows a migration's bytes or the clock.
+// part returns x × num / den, at most a petabyte, so that no image overflows a migration's bytes or the clock; a
+// petabyte if den is 0.
 func part(x, num, den unit.Bytes) unit.Bytes {
 	const most = 1_000_000 * unit.GB
 	return unit.Bytes(quotient(uint64(x), uint64(num), 0, uint64(den), uint64(most)))
 }
 
-// quotient returns (x × num + plus) / den, or most if that is less.
+// quotient returns (x × num + plus) / den rounded down, at most most; most if den is 0. The product does not
+// overflow.
 func quotient(x, num, plus, den, most uint64) uint64 {
 	hi, lo := bits.Mul64(x, num)
 	lo, carry := bits.Add64(lo, plus, 0)
@@ -94,8 +96,8 @@ func (c *Cluster) newMove() uint32 {
 	return i
 }
 
-// release lets go of the target's side of a migration and of its entry. The
-// task counts as running again.
+// release removes the target's side of migration i and frees the entry, of which it returns a copy. The task
+// counts as running on its old node.
 func (c *Cluster) release(i uint32) move {
 	m := c.moves[i]
 	slot := m.task.Slot()
@@ -124,7 +126,8 @@ func (c *Cluster) breakMove(i uint32) {
 // mover ends migrations.
 type mover Cluster
 
-// Fire completes the migration whose entry and use are in arg, if it still runs.
+// Fire completes the migration whose index is in the low half of arg, unless it was broken off: then its use is
+// no longer that of the high half. If the target has less CPU left than the task's share, the share shrinks.
 func (v *mover) Fire(_ unit.Time, arg uint64) {
 	c := (*Cluster)(v)
 	i := uint32(arg)

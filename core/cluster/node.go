@@ -68,6 +68,8 @@ func (c *Cluster) Join(machine uint64, d workload.Node) unit.NodeID {
 	return n
 }
 
+// addNode adds a node for a machine that has not joined before; it is down and has no capacity. A rack or site
+// below 0 is derived from the node's number.
 func (c *Cluster) addNode(machine uint64, d workload.Node) unit.NodeID {
 	s := &c.nodes
 	n := unit.NodeID(len(s.machine))
@@ -90,7 +92,8 @@ func (c *Cluster) addNode(machine uint64, d workload.Node) unit.NodeID {
 	return n
 }
 
-// Clone starts one more machine with the description of a node, and returns its node.
+// Clone starts one more machine with the capacity, attributes, processors and worker of a node, and returns its
+// node. Rack and site follow from its number.
 func (c *Cluster) Clone(n unit.NodeID) unit.NodeID {
 	v := c.View()
 	d := workload.Node{Capacity: v.Capacity(n), Rack: -1, Site: -1, Processors: v.Processors(n)}
@@ -116,8 +119,8 @@ func (c *Cluster) Node(machine uint64) (unit.NodeID, bool) {
 	return n, ok
 }
 
-// Leave takes a node down: its migrations fail, its tasks wait again and its pieces of
-// work are lost. A node that is down is not changed.
+// Leave takes a node down: its migrations fail, its tasks and jobs wait again and its pieces of work are lost. A
+// node that is down is not changed.
 func (c *Cluster) Leave(n unit.NodeID) {
 	if !c.known(n) || !c.nodes.state[n].up {
 		return
@@ -157,6 +160,7 @@ func (c *Cluster) Resize(n unit.NodeID, capacity unit.Vec) {
 	}
 }
 
+// setCapacity changes the capacity of a node and the totals, without an event. The CPU of busy processors follows.
 func (c *Cluster) setCapacity(n unit.NodeID, capacity unit.Vec) {
 	if c.nodes.state[n].up {
 		sub(&c.totals.Capacity, c.nodes.capacity[n])
@@ -173,6 +177,8 @@ func (c *Cluster) SetAttribute(n unit.NodeID, a workload.Attribute) {
 	}
 }
 
+// setAttribute is SetAttribute without an event, and reports whether the value changed. Sets of suitable nodes
+// are then outdated.
 func (c *Cluster) setAttribute(n unit.NodeID, a workload.Attribute) (changed bool) {
 	if a.Absent {
 		a.Value = workload.Unset

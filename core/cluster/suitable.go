@@ -61,7 +61,7 @@ func (c *Cluster) constraints(slot uint32) []workload.Constraint {
 	return c.wants[slot]
 }
 
-// constrain sets the constraints of a task.
+// constrain sets the constraints of the task in slot; wants is copied.
 func (c *Cluster) constrain(slot uint32, wants []workload.Constraint) {
 	d := &c.details[slot]
 	if d.constrained = len(wants) > 0; !d.constrained {
@@ -75,7 +75,8 @@ func (c *Cluster) constrain(slot uint32, wants []workload.Constraint) {
 		func(w workload.Constraint) bool { return w.Op == workload.Takes })
 }
 
-// narrow adds a constraint.
+// narrow intersects the set of nodes with another one. It copies the bits first, because they may belong to the
+// cluster.
 func (s *Suitable) narrow(set *nodeSet) {
 	s.own = append(s.own[:0], s.bits...)
 	s.bits, s.count = s.own, 0
@@ -85,7 +86,8 @@ func (s *Suitable) narrow(set *nodeSet) {
 	}
 }
 
-// holders returns the nodes that satisfy a constraint.
+// holders returns the set of nodes that satisfy a constraint. Sets are kept, at most maxSets, and computed anew
+// if an attribute has changed since. The caller must not change the set.
 func (c *Cluster) holders(want workload.Constraint) *nodeSet {
 	s := c.nodes.holders[want]
 	if s == nil {

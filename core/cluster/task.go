@@ -15,7 +15,7 @@ func (c *Cluster) Reserve(tasks int) {
 	c.details = slices.Grow(c.details, tasks)
 }
 
-// Submit adds a task, which waits.
+// Submit adds a task, which waits, and returns its ID. Until it is placed, its usage is the average of its model.
 func (c *Cluster) Submit(key workload.Key, w *workload.Task) unit.TaskID {
 	slot := slab.Take(&c.free, &c.tasks)
 	if int(slot) == len(c.details) {
@@ -49,7 +49,8 @@ func (c *Cluster) End(id unit.TaskID, how workload.End) {
 	}
 }
 
-// end is End for a task whose own end, if one was set, is not to come.
+// end ends the task of a slot, in any state, and frees the slot. The caller has cancelled its ending, or is its
+// handler.
 func (c *Cluster) end(slot uint32, how workload.End) {
 	node := c.tasks[slot].node
 	switch c.tasks[slot].state {
@@ -163,7 +164,8 @@ func (c *Cluster) detach(slot uint32) {
 	t.node = unit.NoNode
 }
 
-// displace sends a task of a lost node back to waiting.
+// displace takes a running or migrating task off its node, so that it waits again without a share; a migration
+// is broken off first.
 func (c *Cluster) displace(slot uint32) {
 	if c.tasks[slot].state == Migrating {
 		c.breakMove(uint32(c.tasks[slot].move))

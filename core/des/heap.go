@@ -7,6 +7,7 @@ func (a entry) before(b entry) bool {
 	return a.at < b.at || a.at == b.at && a.seq < b.seq
 }
 
+// push adds an event to the heap.
 func (k *Kernel) push(e entry) {
 	h := append(k.heap, e)
 	i := len(h) - 1
@@ -22,6 +23,8 @@ func (k *Kernel) push(e entry) {
 	k.heap = h
 }
 
+// pop removes the earliest event of the heap, which must not be empty, and returns it. Events of one time are in the
+// order of their sequence numbers.
 func (k *Kernel) pop() entry {
 	h := k.heap
 	top := h[0]

@@ -46,6 +46,7 @@ func (w *wheel) keep(e entry) {
 	w.put(e)
 }
 
+// put adds an event, at or after the horizon, to the bucket of its level. It does not count it: see keep.
 func (w *wheel) put(e entry) {
 	level := 0
 	if apart := uint64(e.at^w.horizon) >> restBits; apart > 0 {
@@ -78,7 +79,7 @@ func (w *wheel) batch(next *batch) *batch {
 	return b
 }
 
-// take empties a bucket and returns its batches, which must be given back.
+// take empties a bucket and returns its batches, or nil. The caller gives each back with give.
 func (w *wheel) take(level int, digit uint) *batch {
 	b := w.buckets[level][digit]
 	w.buckets[level][digit] = nil
@@ -93,7 +94,8 @@ func (w *wheel) give(b *batch) *batch {
 	return next
 }
 
-// advance moves events into the empty heap, if there are any before limit.
+// advance moves the events of the first bucket that is not empty into the heap, if the heap is empty and the
+// bucket begins before limit. The horizon then is behind that bucket.
 func (k *Kernel) advance(limit unit.Time) {
 	w := &k.wheel
 	for len(k.heap) == 0 && w.length > 0 {
@@ -120,7 +122,7 @@ func (k *Kernel) advance(limit unit.Time) {
 	}
 }
 
-// first returns where the first bucket begins that holds events; there must be one.
+// first returns the time at which the first bucket with events begins; unit.Forever if there is none.
 func (w *wheel) first() unit.Time {
 	for level := range digits {
 		if later := w.filled[level] >> digit(w.horizon, level) << digit(w.horizon, level); later != 0 {
@@ -131,8 +133,8 @@ func (w *wheel) first() unit.Time {
 	return unit.Forever
 }
 
-// turn moves the horizon on to a time before which there are no events. It comes to other
-// buckets only where a digit of it changes.
+// turn moves the horizon on to a time before which there are no events, and the events of the buckets that it
+// reaches to lower levels. Only buckets of levels whose digit changes can be reached.
 func (w *wheel) turn(horizon unit.Time) {
 	changed := uint64(w.horizon^horizon) >> restBits
 	w.horizon = horizon

@@ -145,7 +145,8 @@ func saidOfJobs(j *scenario.Jobs, seed uint64) (said []string) {
 	return said
 }
 
-// drained reads the rest of a log's jobs.
+// drained returns first and the rest of the jobs of a log, at most most; other records are dropped. setting is the
+// field that needs them all, for the error if there are more.
 func drained(source trace.Source, first workload.Record, setting string, most int) ([]arrival, error) {
 	var all []arrival
 	r := first

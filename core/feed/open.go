@@ -50,7 +50,8 @@ func Open(s *scenario.Scenario, files []trace.File, known []trace.Format, o trac
 	return &acted{source, opened.(*acts.Source).Acts()}, nil
 }
 
-// openWork opens files that bring work.
+// openWork opens files that bring work and applies the scenario's choices of jobs and its rate to them. Graphs
+// get their machines from the scenario. Files without work are an error.
 func openWork(s *scenario.Scenario, files []trace.File, known []trace.Format, o trace.Options) (trace.Source, error) {
 	known, err := trace.Using(known, s.Workload.Map)
 	if err != nil {

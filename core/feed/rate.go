@@ -71,12 +71,12 @@ type loaded struct {
 	processors float64
 	jobs       []arrival
 	first      unit.Time
-	rate       float64 // 0: not known yet
+	rate       float64 // by which gaps are divided; 0: not known yet
 	moved      int64   // jobs that come at another moment than in the log
 	job        workload.Job
 }
 
-// Next implements workload.Source.
+// Next implements workload.Source. At the first job it reads all others, to find the rate that gives the load.
 func (l *loaded) Next(r *workload.Record) error {
 	if l.rate == 0 {
 		if err := l.Source.Next(r); err != nil || r.Kind != workload.JobArrives {

@@ -48,7 +48,7 @@ func newResample(s *scenario.Scenario, source trace.Source, most int) *resample 
 	return &resample{Source: source, jobs: s.Workload.Jobs, seed: s.Seed, most: cmp.Or(most, mostHeld)}
 }
 
-// Next implements workload.Source.
+// Next implements workload.Source. At the first job it reads all others and draws the resample.
 func (s *resample) Next(r *workload.Record) error {
 	if !s.ready {
 		if err := s.Source.Next(r); err != nil || r.Kind != workload.JobArrives {
@@ -72,7 +72,8 @@ func (s *resample) Next(r *workload.Record) error {
 	return nil
 }
 
-// draw returns a resample of jobs, which are in the order of their arrival.
+// draw returns a resample of jobs, which are in the order of their arrival and at least one. The log must have
+// at least twice as many whole weeks as a block. The jobs of a resample have no predecessors.
 func draw(all []arrival, jobs *scenario.Jobs, random *rng.Stream) ([]arrival, error) {
 	for i := range all {
 		all[i].job.After, all[i].job.Singleton = nil, false // the jobs of a resample are others

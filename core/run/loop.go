@@ -39,7 +39,8 @@ func (r *Run) AdvanceWhile(until unit.Time, time func() bool) error {
 	return r.err
 }
 
-// settle hands the events of one step to everybody and checks the sums.
+// settle delivers the events of one step to all observers and the system, and checks the cluster's sums. An
+// error is in r.err.
 func (r *Run) settle() {
 	if r.feed.err != nil {
 		r.err = r.feed.err
@@ -57,6 +58,8 @@ func (r *Run) settle() {
 	}
 }
 
+// deliver passes one event on: first to the log and the measures, then to the observers, last to the system,
+// whose acts may cause further events. An error ends the run.
 func (r *Run) deliver(e cluster.Event) error {
 	if log := r.watchers.listener.log; log != nil {
 		if err := log.Observe(e); err != nil {
@@ -87,7 +90,8 @@ func (r *Run) deliver(e cluster.Event) error {
 	return nil
 }
 
-// boundary applies faults, samples and audits between events.
+// boundary does what is due between events: faults, the check of recorded choices, samples and audits. An error is
+// in r.err.
 func (r *Run) boundary() {
 	now := r.kernel.Now()
 	r.breakDue()
@@ -108,8 +112,8 @@ func (r *Run) boundary() {
 	}
 }
 
-// auditDue reports whether enough has happened since the latest audit for another, or anything
-// at the run's end.
+// auditDue reports whether an audit is due: if events since the latest one exceed a share of the cluster's size,
+// so that audits cost a bounded part of the run, or at the end if there was any event.
 func (r *Run) auditDue() bool {
 	t := r.cluster.View().Totals()
 	size := r.cluster.View().Nodes() + t.Waiting + t.Running + t.Migrating + t.Jobs.Waiting + t.Jobs.Running

@@ -36,7 +36,8 @@ type Report struct {
 	Warnings []string            `json:"warnings"`
 }
 
-// Report sums the run up to now.
+// Report summarises the run up to now; it changes nothing. Metrics are means over the window, AtEnd the latest
+// values.
 func (r *Run) Report() Report {
 	now := r.kernel.Now()
 	mean := r.measured.table.Mean(now)

@@ -77,6 +77,7 @@ const (
 // IsZero reports whether all jobs are played as they are.
 func (j Jobs) IsZero() bool { return reflect.ValueOf(j).IsZero() }
 
+// validate returns an error that names the first field that is out of range or has no effect beside the others.
 func (j *Jobs) validate() error {
 	switch {
 	case j.From < 0 || j.From > Duration(MaxUntil):

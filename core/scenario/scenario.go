@@ -277,7 +277,8 @@ func (s *Scenario) fill() {
 	}
 }
 
-// Validate returns an error if s is invalid.
+// Validate returns an error that names the first invalid field. The defaults must be set (see Parse); the
+// settings are the system's and are not checked.
 func (s *Scenario) Validate() error {
 	switch {
 	case s.System == "":
@@ -380,6 +381,8 @@ func (c Chaos) validate() error {
 	return nil
 }
 
+// validatePhysical returns an error if the power or the physical cluster is out of range. The dirty rate must be
+// below the link speed, or a migration would never end.
 func (c Cluster) validatePhysical() error {
 	if _, err := c.Power.kinds(); err != nil {
 		return err

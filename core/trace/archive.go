@@ -59,7 +59,8 @@ func unarchive(in io.Reader) (files io.Reader, listing []byte) {
 	return AsUTF8(r), nil
 }
 
-// Read reads the content of the files.
+// Read returns the content of all files of one kind, one after the other, with a line break behind a file that
+// lacks one.
 func (a *archive) Read(p []byte) (int, error) {
 	for {
 		if a.data != nil {

@@ -31,6 +31,7 @@ func AsUTF8(in *bufio.Reader) io.Reader {
 	return r
 }
 
+// Read returns the text as UTF-8. An end within a character is an error.
 func (r *utf16Reader) Read(p []byte) (int, error) {
 	for len(r.ready) == 0 {
 		a, err := r.in.ReadByte()

@@ -65,7 +65,7 @@ type generator struct {
 	node       int       // next machine to join
 	running    int       // tasks of the population still to come
 	at         unit.Time // of the next task
-	due        unit.Time // of the present job: jobs come when they come, however long the one before takes to submit
+	due        unit.Time // of the present job; its tasks come later if those of the job before take longer
 	perSec     float64   // mean job arrivals a second
 	most       int       // tasks that a job has at most
 	large      int       // tasks that make a job large
@@ -109,12 +109,12 @@ func (g Generated) New(seed uint64) (Source, error) {
 	}, nil
 }
 
-// Running returns about how many tasks run at a time.
+// Running returns the expected number of tasks that run at a time.
 func (g Generated) Running() int {
 	return int(float64(float64(g.Nodes)/cellMachines*cellRunning) + 0.5)
 }
 
-// meanJob returns the mean size of jobs of at most a given number of tasks.
+// meanJob returns the mean number of tasks of a job if no job may have more than most.
 func meanJob(most int) float64 {
 	sum := 0.0
 	for i, from := range jobSizes[:len(jobSizes)-1] {
@@ -146,7 +146,8 @@ func (m *machines) Next(r *Record) error {
 	return nil
 }
 
-// Next implements Source. It never returns io.EOF.
+// Next implements Source: the machines join at time 0, the tasks of the running population arrive at time 0,
+// then jobs arrive for ever. It never returns io.EOF.
 func (s *generator) Next(r *Record) error {
 	switch {
 	case s.node < s.g.Nodes:
@@ -176,8 +177,8 @@ func (s *generator) Next(r *Record) error {
 // taskGap is the time between two tasks of one job.
 const taskGap = unit.Millisecond
 
-// gap returns the time to the next job: exponential, with a rate that rises
-// and falls linearly over each day.
+// gap returns the time from the last job to the next: exponential, with a rate that rises and falls linearly
+// over each day by the part g.Day.
 func (s *generator) gap() unit.Time {
 	day := float64(s.due%unit.Day) / float64(unit.Day)
 	wave := float64(4*day) - 1 // -1 … 1 over the first half of the day
@@ -188,6 +189,8 @@ func (s *generator) gap() unit.Time {
 	return unit.Time(s.random.Exponential() / rate * float64(unit.Second))
 }
 
+// machine fills r with the next machine. Its kind is from an even sequence, so that each cell has the mix of the
+// published one; the first machine is always special.
 func (s *generator) machine(r *Record) {
 	h := rng.Hash(s.seed, uint64(s.node), 0x6d616368)
 	even := sequence(rng.Hash(s.seed, 0, 0x6d616368)) + sequence(s.node)*stepSize // as many of each kind in every cell
@@ -215,9 +218,8 @@ func (s *generator) machine(r *Record) {
 	s.node++
 }
 
-// newJob draws the job that the next tasks belong to. A job of the running
-// population is of a kind in proportion to how many run, one that arrives in
-// proportion to how many arrive.
+// newJob draws the job of the next s.left tasks. The kind of a job of the running population is drawn in
+// proportion to the jobs that run, that of one that arrives in proportion to the arrivals.
 func (s *generator) newJob(population bool) {
 	s.job = Key{Job: s.job.Job + 1}
 	s.left = min(int(jobSizes.at(s.even.size.next(stepSize))), s.most)
@@ -246,8 +248,7 @@ func (s *generator) newJob(population bool) {
 	}
 }
 
-// chance draws a number in [0, 1): at random, or for a large job the next of an
-// even sequence.
+// chance draws a number in [0, 1): at random, or, for a large job, the next one of an even sequence with this step.
 func (s *generator) chance(even *sequence, step sequence) float64 {
 	if s.left < s.large {
 		return s.random.Float64()
@@ -255,7 +256,8 @@ func (s *generator) chance(even *sequence, step sequence) float64 {
 	return even.next(step)
 }
 
-// drawRequest draws CPU and memory that go together half the time.
+// drawRequest draws the CPU and memory that each task of the job requests. Half the time both are the same
+// quantile of their distributions. For a large job it may replace the job's number to balance the sums.
 func (s *generator) drawRequest() {
 	q := &requests[s.task.Class]
 	u := s.chance(&s.even.cpu[s.kind][s.task.Class], stepCPU)
@@ -295,7 +297,7 @@ func (s *generator) drawConstraint() {
 	}
 }
 
-// next fills r with the next task of the present job.
+// next fills r with the next task of the present job, whose s.left is above 0, with a lifetime of its own.
 func (s *generator) next(r *Record) {
 	s.left--
 	*r = Record{At: s.at, Kind: TaskArrives, Key: s.job, Task: s.task}

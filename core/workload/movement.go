@@ -35,6 +35,8 @@ func newSpread(of Ratios) (s spread) {
 	return s
 }
 
+// newMovement converts m to steps, the fixed-point logarithms in which Movement computes. seed decides on the
+// events of the whole cell.
 func newMovement(m *Moving, seed uint64) *Movement {
 	out := &Movement{
 		cell:      rng.Hash(seed, 0x63656c6c, 0),
@@ -79,8 +81,8 @@ type Shared struct {
 	dayLate     int32                 // windows by which it is late
 }
 
-// Shared returns the shared state of the tasks with a job's key; it is in no
-// window yet.
+// Shared returns the state that all tasks with a job's key share; call Enter for a window before its values are
+// used.
 func (m *Movement) Shared(job uint64) Shared {
 	z, _ := deviation(rng.Hash(jobKey(job), 0, saltRestless))
 	a := min(m.restlessMost, exp2(z*m.restless>>16))

@@ -77,7 +77,8 @@ func DefaultMoving() Moving {
 	}
 }
 
-// Validate returns an error if m is invalid.
+// Validate returns an error that names a field, by its name in the document, and its range if a value is outside
+// of it.
 func (m *Moving) Validate() error {
 	for r := range m.MaxUse {
 		if !(m.MaxUse[r] >= 0 && m.MaxUse[r] <= 2) {

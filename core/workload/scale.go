@@ -36,7 +36,8 @@ func (s *scaled) Changed() (left, added int64) { return s.left, s.added }
 // with n above this bit.
 const copyBit = 56
 
-// Next implements Source.
+// Next implements Source. Each task, job and graph is passed on floor(factor) or one more times, decided by a
+// hash of its key, so that later records about it are repeated alike; other records are passed on once.
 func (s *scaled) Next(r *Record) error {
 	for s.copies == 0 {
 		if err := s.source.Next(&s.held); err != nil {
@@ -66,9 +67,9 @@ func (s *scaled) Next(r *Record) error {
 	return nil
 }
 
-// Keep returns source without a random part of its machines: each stays with
-// probability share, depending on its number alone (cell compaction, Verma et
-// al. 2015). Where tasks come and none stayed, that is an error.
+// Keep returns source without a random part of its machines: each stays with probability share, depending on its
+// number alone (cell compaction, Verma et al. 2015). If tasks arrive and no machine stayed, Next returns an
+// error.
 func Keep(source Source, share float64, seed uint64) Source {
 	if share == 1 {
 		return source
@@ -84,7 +85,7 @@ type kept struct {
 	without int  // machines that joined in vain
 }
 
-// Next implements Source.
+// Next implements Source. It leaves out all records of the machines that do not stay.
 func (k *kept) Next(r *Record) error {
 	for {
 		if err := k.source.Next(r); err != nil {
@@ -116,7 +117,7 @@ func Then(a, b Source) Source { return &chain{a, b} }
 
 type chain struct{ now, later Source }
 
-// Next implements Source.
+// Next implements Source. An error of the first source other than io.EOF ends both.
 func (c *chain) Next(r *Record) error {
 	err := c.now.Next(r)
 	if err == io.EOF && c.later != nil {

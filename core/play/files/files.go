@@ -38,7 +38,9 @@ func (r Reader) opened(files []trace.File) ([]trace.File, error) {
 	return trace.Members(files, formats.All)
 }
 
-// Look implements play.Files.
+// Look implements play.Files. It reads all files once, and then the chosen work again, for its extent. It writes
+// the files into s.Workload.Trace, and the end of the work into s unless hasEnd is set. The elements of files
+// get their formats.
 func (r Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool,
 	progress func(trace.Progress) error,
 ) ([]message.FileSummary, error) {
@@ -96,7 +98,7 @@ func (r Reader) Look(s *scenario.Scenario, files []trace.File, hasEnd bool,
 	return listed, nil
 }
 
-// Table implements play.Files.
+// Table implements play.Files: it reads the beginning of a table of jobs with a mapping. An error is in Why.
 func (r Reader) Table(file trace.File, mapping string) message.Table {
 	t := message.Table{
 		Columns: []message.TableColumn{}, Fields: jobtable.Fields(), Units: jobtable.Units(),
@@ -166,7 +168,7 @@ func readThrough(s *scenario.Scenario, files []trace.File, progress func(trace.P
 	return extent, tally, errors.Join(err, source.Close())
 }
 
-// label names files as people distinguish them: by table and part.
+// label sets the label of each file: its table and its part, or its number among the files of its format.
 func label(files []message.FileSummary) {
 	of := map[string]int{}
 	for _, f := range files {
@@ -220,8 +222,8 @@ func (s *summed) open() (io.ReadCloser, error) {
 	return &tee{ReadCloser: in, to: s}, nil
 }
 
-// sum returns the hash of the whole file. It reads the part that the reader left unread: a file
-// that was given twice is read once.
+// sum returns the SHA-256 of the whole file in hexadecimal. It reads the bytes that the reader left unread; a
+// file that was given twice is hashed once.
 func (s *summed) sum() (string, error) {
 	if !s.done {
 		in, err := s.open()

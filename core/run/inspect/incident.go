@@ -86,8 +86,8 @@ type lostKey struct {
 
 const whole = -1
 
-// lostTask waits after a fault. A subtask that waits can be lost once more from
-// the queue of another node: then it is part of several incidents.
+// lostTask is a task, job or subtask that lost its place and waits. A subtask that waits can be lost once more from
+// the queue of another node: then it is part of several incidents, its causes.
 type lostTask struct {
 	key    lostKey
 	node   unit.NodeID
@@ -96,8 +96,8 @@ type lostTask struct {
 	job    bool
 }
 
-// NewIncidents returns one that has seen no event of a cluster. Refund is that of the
-// system: Note records its notes.
+// NewIncidents returns a record of incidents that has seen no event of v, and must observe all. refund is that
+// of the system: Note records its notes.
 func NewIncidents(v cluster.View, refund system.Refund) *Incidents {
 	return &Incidents{
 		view: v, refund: refund, lost: map[lostKey]lostTask{}, hit: map[unit.TaskID][]*Incident{},
@@ -106,7 +106,8 @@ func NewIncidents(v cluster.View, refund system.Refund) *Incidents {
 	}
 }
 
-// Observe receives one event.
+// Observe receives one event. The losses of a node are reported before the node itself is reported down, so they are
+// kept until then; those of other causes at that moment are dropped.
 func (i *Incidents) Observe(e cluster.Event) {
 	i.follow(e)
 	switch e.Kind {
@@ -161,7 +162,7 @@ func (i *Incidents) Observe(e cluster.Event) {
 	}
 }
 
-// displaced records a task that lost its place, before its node is reported down.
+// displaced keeps a task or job that lost its place, in case a node is reported down at the same moment.
 func (i *Incidents) displaced(l lostTask) {
 	if len(i.loose) > 0 && i.loose[0].at != l.at {
 		i.loose = i.loose[:0]
@@ -169,8 +170,8 @@ func (i *Incidents) displaced(l lostTask) {
 	i.loose = append(i.loose, l)
 }
 
-// fails notes a node that went down; those of one rack and one moment are one
-// incident.
+// fails records a node that went down, with all that lost its place there. Nodes of one rack that go down at one
+// moment are one incident.
 func (i *Incidents) fails(e cluster.Event) {
 	rack := i.view.Racks()[e.Node]
 	at := slices.IndexFunc(i.all, func(one *Incident) bool { return one.At == e.At && one.Rack == rack })
@@ -216,8 +217,8 @@ func (i *Incidents) fails(e cluster.Event) {
 	}
 }
 
-// measure sets whether a rack failed: all of its nodes are down and there are several.
-// Otherwise it is one or some of its nodes.
+// measure sets one.Whole: whether the rack as a whole failed, which means that all of its nodes are down, and
+// several of them by this incident.
 func (i *Incidents) measure(one *Incident) {
 	size, up := 0, 0
 	for n, rack := range i.view.Racks() {
@@ -247,7 +248,7 @@ func (i *Incident) failed(node, rack string) string {
 
 func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
-// loses adds one more that lost its place to an incident.
+// loses adds a task that lost its place to an incident. If it waits since an earlier one, it belongs to both.
 func (i *Incidents) loses(cause *Incident, l lostTask) {
 	if before, waits := i.lost[l.key]; waits {
 		l.causes = append(l.causes, before.causes...)
@@ -288,7 +289,8 @@ func (i *Incidents) forgetOldest() {
 	}
 }
 
-// runsAgain notes that one of those that lost their place runs again.
+// runsAgain records that a task which lost its place runs again: for each of its incidents, the time from the
+// failure to the first, the half and the latest such task. Other tasks are ignored.
 func (i *Incidents) runsAgain(e cluster.Event, key lostKey) {
 	l, ok := i.lost[key]
 	if !ok {
@@ -310,7 +312,7 @@ func (i *Incidents) runsAgain(e cluster.Event, key lostKey) {
 	}
 }
 
-// ends notes that one of those that lost their place ended instead.
+// ends records that a task which lost its place ended before it ran again. Other tasks are ignored.
 func (i *Incidents) ends(at unit.Time, key lostKey) {
 	l, ok := i.lost[key]
 	if !ok {
@@ -323,7 +325,7 @@ func (i *Incidents) ends(at unit.Time, key lostKey) {
 	}
 }
 
-// close ends the account of an incident once nothing that it displaced waits any more.
+// close sets the length of an incident, at least 1 µs, if nothing that it displaced waits any more.
 func (i *Incidents) close(c *Incident, at unit.Time) {
 	if c.Waiting() > 0 {
 		return
@@ -342,7 +344,7 @@ func (i *Incidents) move(at unit.Time, from, to unit.NodeID, kind frame.ArcKind)
 	i.moves = append(i.moves, move{at, frame.Arc{From: from, To: to, Progress: 255, Kind: kind}})
 }
 
-// draw adds the latest moves before a frame's moment to it.
+// draw adds to a frame the latest moves of the time linger before it, at most maxMoves. A nil i draws nothing.
 func (i *Incidents) draw(f *frame.Frame) {
 	if i == nil {
 		return

@@ -121,6 +121,7 @@ var logs = [...]struct {
 	{isUnnamed, unnamed},
 }
 
+// plain returns a function that makes the Log of a format whose columns do not depend on the head of the file.
 func plain(name, title string, rows func() records) func([]byte) *Log {
 	return func([]byte) *Log {
 		return &Log{Name: name, Title: title, Columns: columns, Note: notes[name], rows: rows}
@@ -145,8 +146,8 @@ func Find(head []byte) *Log {
 	return prefixed(head)
 }
 
-// Head returns the beginning of a file as a table, with the line of names that Table leaves
-// out.
+// Head returns the beginning of a file as a table, with the line of names that Table leaves out. The last row may be
+// incomplete.
 func (l *Log) Head(head []byte) []byte {
 	out := append([]byte(strings.Join(l.Columns, "|")), '\n')
 	rest, err := io.ReadAll(l.Table(bytes.NewReader(head)))
@@ -177,6 +178,8 @@ type table struct {
 	err     error
 }
 
+// Read implements io.Reader: it returns the rows that the records make of each line, one line of output for each
+// line of input, so that line numbers stay those of the file.
 func (t *table) Read(p []byte) (int, error) {
 	for len(t.row) == 0 {
 		if t.err != nil {
@@ -231,7 +234,7 @@ func digits(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789") == ""
 }
 
-// sum adds a number to a count of processors; false if it is not a number.
+// sum adds a number to n, a count of processors; false, and n unchanged, if the text is not a number.
 func sum(n *int64, text string) bool {
 	v, err := strconv.ParseInt(text, 10, 32)
 	if err != nil {

@@ -28,6 +28,7 @@ type blocks struct {
 	row   []byte
 }
 
+// line takes a line and returns the row of the record before it if the line begins another one; nil otherwise.
 func (b *blocks) line(line []byte) (out []byte) {
 	text := string(line)
 	if id, is := blockID(text); is {

@@ -92,7 +92,7 @@ func (e *events) take(ev event) (r row, is bool) {
 	return r, false
 }
 
-// rest appends the rows of the jobs that have not ended.
+// rest appends to out the rows of the jobs that have not ended, a line each, and forgets the jobs.
 func (e *events) rest(out []byte) []byte {
 	for _, id := range e.ids {
 		if j := e.jobs[id]; j != nil {
@@ -112,7 +112,7 @@ type eventLog struct {
 	of    events
 	years years
 	now   event
-	held  bool
+	held  bool // now is an event whose end was not read yet
 	row   []byte
 }
 
@@ -120,6 +120,8 @@ var terminated = regexp.MustCompile(`^\s+\(\d\) (Normal|Abnormal) termination \(
 
 var allotted = regexp.MustCompile(`^\s+Cpus\s*(?:=\s*(\d+)|:\s+\S+\s+\d+\s+(\d+))`)
 
+// line takes a line and returns the row of the event that it ends, if that makes one; nil otherwise. The row is
+// valid until the next call.
 func (l *eventLog) line(line []byte) (out []byte) {
 	if of := eventHead.FindSubmatch(line); of != nil {
 		text := func(i int) string { return string(of[i]) }
@@ -150,7 +152,7 @@ func (l *eventLog) line(line []byte) (out []byte) {
 	return nil
 }
 
-// end takes the present event.
+// end passes the present event on and returns the row that it completes; nil if there is none.
 func (l *eventLog) end() []byte {
 	if !l.held {
 		return nil
@@ -168,7 +170,7 @@ func (l *eventLog) last() []byte {
 	return l.of.rest(bytes.Clone(l.end()))
 }
 
-// adEvent returns an event that is written as an ad.
+// adEvent returns the event of an ad, with a number of three digits as in the text; "" if its number is longer.
 func adEvent(of map[string]string) event {
 	ev := event{
 		number: ("000" + of["EventTypeNumber"])[len(of["EventTypeNumber"]):],

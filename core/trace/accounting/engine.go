@@ -57,8 +57,8 @@ func gridFields(record []byte) []string {
 	return of
 }
 
-// reported returns the record of accounting that a line of Grid Engine's file reporting holds: a
-// time and the word acct stand before it. Other lines of that file hold none.
+// reported returns the record of accounting in a line of Grid Engine's file reporting, which is behind a time and
+// the word acct. reports is true if the line is of that file; another kind of line in it has no record (nil).
 func reported(line []byte) (record []byte, reports bool) {
 	at, rest, _ := bytes.Cut(line, []byte{':'})
 	kind, record, is := bytes.Cut(rest, []byte{':'})
@@ -80,6 +80,7 @@ type gridEngine struct{ row []byte }
 
 func (*gridEngine) last() []byte { return nil }
 
+// line returns the row of a line; nil for a line without a record. The slaves of a parallel job are not runs.
 func (g *gridEngine) line(line []byte) []byte {
 	if len(line) == 0 || line[0] == '#' {
 		return nil
@@ -110,8 +111,8 @@ func (g *gridEngine) line(line []byte) []byte {
 	return g.row
 }
 
-// geState returns how a run ended. Codes 24 to 26 of failed are those of a job that was put back
-// into the queue.
+// geState returns how a run ended, by the fields failed and exit_status. Codes 24 to 26 of failed are those of a job
+// that was put back into the queue.
 func geState(failed, exit, start string) string {
 	switch {
 	case start == "" || start == "0":

@@ -39,6 +39,8 @@ type lsfPrinted struct {
 // wrapBlanks begin a continued line; fewest and most are those of pages into which it was pasted.
 const wrapBlanks, fewestBlanks, mostBlanks = 21, 17, 22
 
+// line takes a line, which begins a job, continues the line before or is the job's next one, and returns the row of
+// the job before if it begins another one; nil otherwise.
 func (l *lsfPrinted) line(line []byte) (out []byte) {
 	if of := jobHeader.FindSubmatch(line); of != nil {
 		out = l.last()

@@ -32,6 +32,7 @@ type moab struct{ row []byte }
 
 func (*moab) last() []byte { return nil }
 
+// line returns the row of an event; nil for a blank line or a remark. Events of other things than jobs are not runs.
 func (m *moab) line(line []byte) []byte {
 	of := strings.Fields(string(line))
 	if len(of) == 0 || of[0][0] == '#' {
@@ -49,6 +50,8 @@ func (m *moab) line(line []byte) []byte {
 	return m.row
 }
 
+// moabRun returns the run that an event of a job ends; other events are no runs. of has at least moabFields
+// fields. A job that never started is cancelled.
 func moabRun(of []string) row {
 	event := strings.ToUpper(of[moabEvent])
 	ended := map[string]string{

@@ -60,7 +60,8 @@ func isAds(head []byte) bool {
 	return bytes.Contains(head, []byte("QDate = ")) && bytes.Contains(head, []byte("ClusterId = "))
 }
 
-// condor returns the last run of an ad, which has only the durations of earlier runs.
+// condor returns the last run of an ad of a job, which has only the durations of earlier runs. A job without an end
+// was cancelled when it entered its present status.
 func condor(of map[string]string) row {
 	if of["QDate"] == "" {
 		return row{state: NotARun}
@@ -110,6 +111,8 @@ type jobcomp struct {
 	row  []byte
 }
 
+// line takes a line and returns the row of a record that is complete; nil if none is. A record ends at the next
+// JobId=, or at ExitCode= if it is all on one line.
 func (j *jobcomp) line(line []byte) []byte {
 	begins := bytes.HasPrefix(line, []byte("JobId="))
 	var out []byte
@@ -135,7 +138,8 @@ func (j *jobcomp) last() []byte {
 	return j.row
 }
 
-// slurmJob is a job of Slurm's own records.
+// slurmJob returns the row of a record of Slurm. A time limit that is only digits is in minutes. The processors are
+// those of the allocation if it is given, else ProcCnt or NumCPUs.
 func slurmJob(of map[string]string) *row {
 	r := &row{
 		id: of["JobId"], submit: of["SubmitTime"], start: of["StartTime"], end: of["EndTime"], queue: of["Partition"],
@@ -200,6 +204,7 @@ type maui struct{ row []byte }
 
 func (*maui) last() []byte { return nil }
 
+// line returns the row of a line, which is of fields between blanks; nil for a remark or the line of the version.
 func (m *maui) line(line []byte) []byte {
 	of := strings.Fields(string(line))
 	if len(of) == 0 || of[0][0] == '#' || of[0] == "VERSION" {

@@ -43,6 +43,8 @@ const mostDepends = 1 << 20
 
 func (*pbs) last() []byte { return nil }
 
+// line returns the row of a record; nil for a blank line or a remark. Only E and R records are runs. The dependency
+// of a Q record is kept for the end of its job.
 func (p *pbs) line(line []byte) []byte {
 	if len(line) == 0 || line[0] == '#' {
 		return nil

@@ -38,6 +38,7 @@ type items struct {
 	err    error
 }
 
+// Read implements io.Reader: it returns one line for each line of the file, empty except on those that end an item.
 func (y *items) Read(p []byte) (int, error) {
 	for len(y.out) == 0 {
 		if y.err != nil {

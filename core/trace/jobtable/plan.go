@@ -66,8 +66,8 @@ func asTable(h *trace.Head) (*trace.Head, *accounting.Log) {
 	return &trace.Head{File: h.File, Bytes: log.Head(head), Whole: true, Gzip: h.Gzip}, log
 }
 
-// planOf finds out how a table is read. It returns nil for a file that is not a table with a
-// line of names, and a problem for one of which more must be said.
+// planOf finds out how a table is read, by its beginning and a mapping, which may be nil. It returns nil for a
+// file that is not a table with a line of names, and a problem with the plan if the mapping must say more.
 func planOf(h *trace.Head, m *mapping) (*plan, *problem) {
 	p := &plan{table: anyTable}
 	if m != nil {
@@ -153,8 +153,8 @@ func countsGPUs(word string) bool {
 	})
 }
 
-// preferGPUs takes a column of GPUs in place of one of processors if most of the first jobs have some:
-// such jobs wait for GPUs.
+// preferGPUs takes a column of GPUs in place of one of processors if more than half of the first rows have some,
+// because such jobs wait for GPUs. A mapping that names the column of processors is kept.
 func (p *plan) preferGPUs(words []string) {
 	at := p.at[processors]
 	if at < 0 || p.table != anyTable || p.each >= 0 || p.mapping.columns[processors] != "" || countsGPUs(words[at]) {
@@ -206,8 +206,8 @@ var signsOf = func() map[string]string {
 	return of
 }()
 
-// blanks reports whether the lines of a file have as many words, three or more; shifted is set if all but
-// the first have one more.
+// blanks reports whether the first 20 lines of a file have equally many words, three or more. shifted is set if
+// all but the first have one more.
 func blanks(h *trace.Head) (is, shifted bool) {
 	names, most, lines := 0, 0, 0
 	h.Lines(func(line []byte) bool {
@@ -232,7 +232,8 @@ func blanks(h *trace.Head) (is, shifted bool) {
 	return names > 0 && lines > 1, most == names+1
 }
 
-// commaOf returns the separator of a line's columns; 0 if there is none.
+// commaOf returns the separator of a line's columns: of | tab ; and comma the most frequent outside quotes, the
+// first of these on a tie; 0 if there is none.
 func commaOf(line []byte) (comma byte) {
 	most, quoted := 0, false
 	counts := map[byte]int{}
@@ -279,7 +280,8 @@ func memberNames(h *trace.Head) (best []string, at trace.List) {
 	return best, at
 }
 
-// names takes the names of the columns from the first line, and reports whether there are some.
+// names sets the separator and the names of the columns by the first line, and reports whether it has names or
+// the mapping m names columns by number.
 func (p *plan) names(h *trace.Head, m *mapping) bool {
 	first, before, framed := header(h)
 	p.framed, p.before = framed, before
@@ -327,7 +329,7 @@ func (m *mapping) numbered() bool {
 	return m.bare || slices.ContainsFunc(m.columns[:], func(column string) bool { return isDigits([]byte(column)) })
 }
 
-// isHeader reports whether cells are names of columns.
+// isHeader reports whether cells may be names of columns: at least two are not empty, and none begins like a number.
 func isHeader(cells []string) bool {
 	letters := 0
 	for _, c := range cells {
@@ -369,6 +371,7 @@ func printable(text string) string {
 	}, text)
 }
 
+// listed joins names for a message, the first 30 of them.
 func listed(names []string) string {
 	const most = 30
 	shown := make([]string, 0, most)
@@ -385,6 +388,7 @@ func listed(names []string) string {
 // proposal returns a mapping with the columns found, and COLUMN for each missing one.
 func (p *plan) proposal() string { return printable(p.spelled()) }
 
+// spelled is proposal before unprintable characters are replaced.
 func (p *plan) spelled() string {
 	m := mapping{names: p.mapping.names}
 	for f := range fields {
@@ -409,7 +413,7 @@ func (p *plan) spelled() string {
 	return m.String()
 }
 
-// sample returns the cells of the first whole rows.
+// sample returns copies of the cells of the first whole rows of a head, at most sampled; bad rows are left out.
 func (p *plan) sample(h *trace.Head) (rows [][][]byte) {
 	text := h.Bytes
 	if !h.Whole && !p.json { // the last line is cut

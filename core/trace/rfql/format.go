@@ -96,6 +96,8 @@ func readAll(files []trace.File, o trace.Options) (*source, error) {
 // begins is how long before the first start a run begins.
 const begins = 10 * unit.Minute
 
+// add takes over the units of a file. s.epoch becomes the earliest start of all units; a unit without one is
+// taken to start its wall time, or at least an hour, before its end.
 func (s *source) add(file string, units []rfql.Unit) {
 	s.report.Files = append(s.report.Files,
 		trace.FileReport{File: file, Format: Name + "/requests", Rows: int64(len(units)), Bad: []trace.BadRow{}})
@@ -120,8 +122,8 @@ func (s *source) add(file string, units []rfql.Unit) {
 	}
 }
 
-// Document returns the requests as a scenario's document has them: one minute after
-// the beginning, ten minutes before the first start.
+// Document returns the requests as a scenario's document has them. They arrive one minute after the beginning, which
+// is ten minutes before the first start; the users are numbered in turn, from 0 to 29.
 func (s *source) Document() json.RawMessage {
 	type request struct {
 		At    string      `json:"at"`

@@ -100,7 +100,7 @@ func (d *reader) next() (xml.Token, error) {
 	}
 }
 
-// document reads <RFQ> and the units in it.
+// document reads <RFQ> and the units in it, one for each <Request>: 1 to mostUnits.
 func (d *reader) document() ([]rfql.Unit, error) {
 	if err := d.root(); err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func (d *reader) document() ([]rfql.Unit, error) {
 	}
 }
 
-// root reads the start of the document.
+// root reads the start tag <RFQ> and what precedes it, which must be blank.
 func (d *reader) root() error {
 	for {
 		token, err := d.next()
@@ -172,7 +172,7 @@ func (d *reader) after() error {
 	}
 }
 
-// element returns the next start tag within an element, or that the element ends.
+// element returns the next start tag within an element, or end if the element ends. Text in it is an error.
 func (d *reader) element(within string) (start xml.StartElement, end bool, err error) {
 	for {
 		token, err := d.next()
@@ -198,7 +198,7 @@ func (d *reader) element(within string) (start xml.StartElement, end bool, err e
 	}
 }
 
-// unit reads the terms of a <Request>.
+// unit reads the terms of a <Request>, whose start tag was read, up to its end tag.
 func (d *reader) unit() (rfql.Unit, error) {
 	began := d.line
 	var terms []rfql.Given
@@ -230,7 +230,7 @@ func (d *reader) unit() (rfql.Unit, error) {
 	}
 }
 
-// text reads the content of a term.
+// text reads the content of a term, whose start tag was read, up to its end tag.
 func (d *reader) text(term string) (string, error) {
 	var text []byte
 	for {
@@ -256,7 +256,8 @@ func (d *reader) text(term string) (string, error) {
 	}
 }
 
-// problem is one of a unit that begins at a line.
+// problem converts a problem of a unit, whose request begins on line began, to an error. A problem without a term is
+// about the whole request, one without a text about a term that is missing.
 func (d *reader) problem(p *rfql.Problem, began int) error {
 	e := &trace.Error{
 		Kind: trace.BadLine, File: d.file, Line: int64(p.Line), Column: p.Term, Value: markup.Cut(p.Text),

@@ -49,7 +49,7 @@ type reader struct {
 	open  []string // elements that are not yet closed
 	zones []int32  // zones that are not yet closed
 	route *pending // the route that is not yet closed
-	first int      // the first host of the element that has or had hosts last
+	first int      // index of the first host of the latest element that has hosts
 
 	begun bool // <platform> was there
 	watts bool // hosts have watts
@@ -62,6 +62,8 @@ type element struct {
 	attrs []xml.Attr
 }
 
+// all reads the file to its end into rd.p. Elements and attributes of other namespaces are errors, and so is a
+// platform without hosts.
 func (rd *reader) all() error {
 	for {
 		token, err := rd.xml.Next()

@@ -15,6 +15,8 @@ type pending struct {
 	both    bool // it holds for the way back too
 }
 
+// startRoute reads the attributes of a route into rd.route, which endRoute adds to its zone. An end that is a zone
+// needs a gateway in it. A bypass may name ends in other zones, and is not symmetrical.
 func (rd *reader) startRoute(e element) error {
 	if rd.route != nil {
 		return rd.fail(trace.BadLine, "a route stands within a route", "correct the line")
@@ -100,6 +102,8 @@ func (rd *reader) passage(e element) error {
 	return nil
 }
 
+// endRoute adds the open route to its zone and, if it is symmetrical, the way back, unless a route of its own
+// was given for that.
 func (rd *reader) endRoute() error {
 	r := rd.route
 	rd.route = nil

@@ -45,7 +45,8 @@ func or(r *Range, usual Range) Range {
 
 func (g *Generate) vertices() Range { return or(g.Vertices, Range{100, 100}) }
 
-// recipe returns the parameters of a shape with a number of vertices.
+// recipe returns the parameters of a graph of a shape with a number of vertices. Fields of g that are not given have
+// their defaults.
 func (g *Generate) recipe(shape string, vertices int, types []string) graph.Recipe {
 	width, needs := g.Width, g.Needs
 	if width == 0 {
@@ -60,7 +61,8 @@ func (g *Generate) recipe(shape string, vertices int, types []string) graph.Reci
 	}
 }
 
-// types returns the types that subtasks are drawn of.
+// types returns the types that subtasks are drawn from: those of the document, else those of the machines, else one
+// without a name.
 func (g *Generate) types(w *generator) []string {
 	switch {
 	case len(g.Types) > 0:
@@ -77,6 +79,8 @@ const maxDistinct = 100_000
 // maxDrawn bounds the vertices of a graph that is drawn.
 const maxDrawn = 1_000_000
 
+// validate returns an error if a field is out of range, or if no machine of w can do a type. It sets the default
+// shape.
 func (g *Generate) validate(w *generator) error {
 	if g.Shape == "" {
 		g.Shape = mixed
@@ -138,6 +142,8 @@ type drawn struct {
 	kept   []*workload.Subtasks // if few are drawn
 }
 
+// begin returns the state of drawing graphs. Without every_s, the mean time between arrivals is that of the
+// load: mean work of a graph divided by load times the total speed of the machines.
 func (g *Generate) begin(w *generator) *drawn {
 	d := &drawn{Generate: g, random: rng.New(w.seed, "graphs/generate"), shapes: []string{g.Shape}, types: g.types(w)}
 	if g.Shape == mixed {

@@ -155,6 +155,8 @@ func Parse(raw []byte) (*Document, error) {
 	return d, d.validate()
 }
 
+// validate returns an error that names the field if the document is invalid. The graphs of a list must be in the
+// order of their arrival.
 func (d *Document) validate() error {
 	if err := d.Offer.validate(); err != nil {
 		return err
@@ -233,7 +235,7 @@ func first(errs ...error) error {
 // shorten cuts a value for a sentence.
 func shorten(text string) string { return words.Cut(text, 60) }
 
-// micros turns seconds into a span of simulated time.
+// micros converts seconds to microseconds, rounded, at most 1e18.
 func micros(seconds float64) unit.Time {
 	return unit.Time(math.Min(float64(seconds*float64(unit.Second)), 1e18) + 0.5)
 }

@@ -46,6 +46,7 @@ func (m *Machines) String() string {
 	return fmt.Sprintf("%d of %s and %s MB/s", m.count(), speed, between(m.bandwidth(), 1e6))
 }
 
+// validate returns an error that names the field if a value is out of range, or if fields exclude each other.
 func (m *Machines) validate() error {
 	for _, name := range slices.Sorted(maps.Keys(m.Speeds)) {
 		if x := m.Speeds[name]; !(x >= 1e-3 && x <= maxRate) {
@@ -102,12 +103,12 @@ type generator struct {
 	numbers   map[string]workload.SubtaskType
 	names     []string
 	orders    [][]string // of the types of each kind of machines, drawn
-	any       bool       // some machines can do every type
+	any       bool       // some machines can do every type, also one that is not named
 	anySpeed  float64    // theirs, on the mean
 	mean      []float64  // by type, of the machines that can do it; 0: none can
 	bandwidth float64    // on the mean; 0: results take no time
 	total     float64    // speed of all machines, each at the mean of its types
-	count     int
+	count     int        // of machines
 }
 
 // generator numbers the types of the machines and takes the means.

@@ -60,7 +60,8 @@ func (s *source) assumed() string {
 	return "machines, from workload.graphs: " + strings.Join(kinds, "; ")
 }
 
-// Next implements workload.Source.
+// Next implements workload.Source: the machines join at time 0, then the graphs of the other source, the
+// generated or the listed ones arrive. The graph of a record is valid until the next call.
 func (s *source) Next(r *workload.Record) error {
 	for s.kind < len(s.generator.machines) {
 		m := &s.generator.machines[s.kind]
@@ -98,7 +99,7 @@ func (s *source) Next(r *workload.Record) error {
 	return io.EOF
 }
 
-// arrives fills a record with the current graph.
+// arrives fills r with the arrival of s.current at a time, or at that of the last graph if it is later.
 func (s *source) arrives(r *workload.Record, at unit.Time) {
 	s.last = max(s.last, at)
 	*r = workload.Record{
@@ -108,8 +109,9 @@ func (s *source) arrives(r *workload.Record, at unit.Time) {
 	s.graphs++
 }
 
-// brought forwards the records of another source, with the types numbered as the machines', and
-// with an offer if a graph has none.
+// brought fills r with the next record of the other source. Graphs get the types' numbers of the machines,
+// arrive every_s seconds later each than in that source, and get the document's deadline and bonus if they have
+// none.
 func (s *source) brought(r *workload.Record) error {
 	if err := s.other.Next(r); err != nil {
 		return err
@@ -151,7 +153,8 @@ func homeArcs(s *workload.Subtasks) (arcs []workload.GraphArc) {
 	return arcs
 }
 
-// integers turns a graph into whole units, and refuses one that no machine can do.
+// integers converts a graph to whole units, with arcs from and to home, and returns an error if no machine can
+// do one of its types.
 func (w *generator) integers(g *graph.Graph, home []workload.GraphArc) (*workload.Subtasks, error) {
 	for v := range g.Len() {
 		x := g.Vertex(v)
@@ -164,7 +167,8 @@ func (w *generator) integers(g *graph.Graph, home []workload.GraphArc) (*workloa
 
 func quoted(name string) string { return strconv.Quote(shorten(name)) }
 
-// offered returns a graph with the document's deadline and bonus, unless it has its own.
+// offered returns a graph with a deadline and a bonus: those given, or the document's if they are nil. A
+// deadline factor multiplies the graph's critical path.
 func (w *generator) offered(tasks *workload.Subtasks, deadline, bonus *float64) workload.Graph {
 	o := &w.document.Offer
 	g := workload.Graph{Subtasks: tasks, Bonus: money(o.Bonus)}
@@ -198,7 +202,8 @@ func (w *generator) critical(g *graph.Graph) float64 {
 	return length
 }
 
-// graph makes a listed graph.
+// graph returns the subtasks of a listed graph. An arc without from or to begins or ends at home; an arc without
+// both is an error.
 func (l *Listed) graph(w *generator) (*workload.Subtasks, error) {
 	if len(l.Tasks) == 0 {
 		return nil, errors.New(`the graph has no tasks: add "tasks" with a name and work each`)
