@@ -52,7 +52,8 @@ func ToView(text []byte, parts int) (Message, error) {
 	return decode(text, parts, Layers{}, NewLayout{}, Frame{}, Look{}, Camera{}, Cursor{}, Cards{})
 }
 
-// decode reads one of the kinds of messages.
+// decode reads a message of one of kinds, chosen by its member type; parts is the number of binary parts beside
+// it. An unknown or missing member is an error, unlike in encoding/json.
 func decode(text []byte, parts int, kinds ...Message) (Message, error) {
 	if _, at := strict.Nesting(text, strict.Envelope); at >= 0 {
 		return nil, fmt.Errorf("the message is not read: its lists and objects lie more than %d deep in each other",
@@ -100,6 +101,8 @@ var (
 	filePart   = reflect.TypeFor[File]()
 )
 
+// check returns an error if a JSON value, with numbers as json.Number, does not fit type t. at is the path of
+// the value in the message, for the error.
 func (c *checker) check(value any, t reflect.Type, at string) error {
 	if t == rawMessage || t.Kind() == reflect.Interface {
 		return nil

@@ -81,7 +81,9 @@ A month of the Google cell is soak google-cell --until 29d; ten thousand schedul
 	return cmd
 }
 
-// last plays a scenario for long.
+// last plays a scenario, with faults of nodes, to its end and prints memory, speed and digest after each
+// --every. It compares the run with an account of its own and, with --again, its second half with one from a
+// snapshot.
 func (f *soakFlags) last(c *console.Console, name string) error {
 	d, err := load.ReadScenario(c, name, nil)
 	if err != nil {
@@ -191,7 +193,8 @@ func heapMB() float64 {
 	return float64(m.HeapAlloc) / 1e6
 }
 
-// play plays fault schedules.
+// play plays random fault schedules, from number --from on, of each of the systems ids; none means all. It ends
+// at the first that fails.
 func (f *soakFlags) play(c *console.Console, ids []string) error {
 	if len(ids) == 0 {
 		for _, e := range c.Systems {

@@ -18,7 +18,7 @@ import (
 type row struct {
 	schema *schema
 	cells  [][]byte
-	at     []int  // where each column stands in a line of names; nil if there is none
+	at     []int  // for each column its index in a line of names, -1: missing; nil: there is no such line
 	object []byte // the whole of a JSON object
 	file   string
 	part   int // of joined files, each with its line of names
@@ -61,10 +61,10 @@ func (r *row) name(column int) string {
 // text returns a column as text.
 func (r *row) text(column int) string { return string(r.cells[column]) }
 
-// most limits times in seconds: beyond it they are not times of a trace.
+// mostSeconds limits times in seconds: beyond it they are not times of a trace.
 const mostSeconds = 1 << 40
 
-// scaled returns a column times 10^places; ok is false if it is not known.
+// scaled returns a column times 10^places; ok is false if the cell is empty. A cell that is no number is an error.
 func (r *row) scaled(column, places int) (n int64, ok bool, err error) {
 	cell := r.cells[column]
 	if isNone(cell) {
@@ -84,8 +84,8 @@ func (r *row) scaled(column, places int) (n int64, ok bool, err error) {
 	return int64(v), true, nil
 }
 
-// seconds returns a column of seconds as a time, also where a notebook made dates or spans of it; unknown where it is
-// empty.
+// seconds returns a column of seconds as a time; unknown if the cell is empty. Dates and spans, as notebooks
+// write them, are read too.
 func (r *row) seconds(column int) (unit.Time, error) {
 	v, ok, err := r.scaled(column, 6)
 	switch {
@@ -102,7 +102,7 @@ func (r *row) seconds(column int) (unit.Time, error) {
 	return unit.Time(v), nil
 }
 
-// amount returns a column that is not negative, times 10^places; -1 if it is not known.
+// amount returns a column that must not be negative, times 10^places; -1 if the cell is empty.
 func (r *row) amount(column, places int) (int64, error) {
 	v, ok, err := r.scaled(column, places)
 	switch {
@@ -151,7 +151,8 @@ type reader struct {
 	report  *trace.FileReport
 }
 
-// newReader opens a file of a table.
+// newReader opens a file of a table. Remarks on how it is written go to the notes of report. The caller closes the
+// reader.
 func newReader(f trace.File, s *schema, m *trace.Meter, report *trace.FileReport) (r *reader, err error) {
 	r = &reader{
 		row: row{schema: s, cells: make([][]byte, len(s.columns)), file: f.Name}, known: map[string]int{},
@@ -182,7 +183,8 @@ func (r *reader) Close() error {
 	return r.objects.Close()
 }
 
-// next moves to the next row. An *Error of class BadLine is about one row.
+// next moves to the next row; the cells are valid until the next call. Remarks and repeated lines of names are
+// passed over. An *Error of class BadLine is about one row: reading may go on. io.EOF is the end.
 func (r *reader) next() error {
 	if r.objects != nil {
 		return r.nextObject()
@@ -213,7 +215,7 @@ func (r *reader) next() error {
 	}
 }
 
-// isNames reports whether cells are words and no number is among them.
+// isNames reports whether a line may be a line of names: three cells or more, all of them words that are no states.
 func isNames(cells [][]byte) bool {
 	for _, c := range cells {
 		if isNone(c) || isNumber(c) || states[string(c)] {
@@ -239,7 +241,8 @@ func (r *reader) isNames() bool {
 	return true
 }
 
-// spread gives the cells of a line to the columns of the schema.
+// spread assigns the cells of the present line to the columns of the schema; a column that the file lacks is
+// empty. It returns an error about the row if a required cell is missing.
 func (r *reader) spread() error {
 	s, n := r.schema, len(r.split)
 	if r.form.at == nil {
@@ -303,8 +306,8 @@ func (r *reader) nextObject() error {
 	return nil
 }
 
-// splitCells makes the cells of a line. A cell may stand in quotation marks, with commas and
-// doubled quotation marks in it. Blanks around cells are dropped.
+// splitCells appends the cells of a line to cells[:0]. A cell may be in quotation marks, with commas and doubled
+// quotation marks in it. Blanks around cells are dropped. The cells share memory with line.
 func splitCells(cells [][]byte, line []byte, comma byte) [][]byte {
 	cells = cells[:0]
 	if comma == trace.Blank {

@@ -152,7 +152,7 @@ var (
 	figureDashes = [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 3, 2, 3}, {4, 2}, {1, 3}, {10, 4}, {5, 2, 1, 2}}
 )
 
-// style returns how the i-th series is drawn.
+// seriesStyle returns the colour, width and dashes of the i-th series.
 func seriesStyle(i int) draw.LineStyle {
 	return draw.LineStyle{
 		Color: figureColours[i%len(figureColours)], Width: vg.Points(1.2),
@@ -160,7 +160,8 @@ func seriesStyle(i int) draw.LineStyle {
 	}
 }
 
-// newFigure returns an empty figure with named axes.
+// newFigure returns an empty figure with labels for its axes. For a logarithmic axis it sets the ticks only: the
+// caller draws logarithms.
 func (f *figureFlags) newFigure(x, y string) *figure {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = f.text(f.title), f.text(x), f.text(y)
@@ -199,7 +200,7 @@ func (f *figureFlags) text(s string) string {
 // evenTicks puts four to eight ticks at round numbers.
 type evenTicks struct{}
 
-// Ticks implements plot.Ticker.
+// Ticks implements plot.Ticker: four to eight ticks at round numbers; none if low is not below high.
 func (evenTicks) Ticks(low, high float64) (ticks []plot.Tick) {
 	step := math.Pow(10, math.Floor(math.Log10((high-low)/4)))
 	for _, more := range []float64{2, 2.5, 2} {
@@ -250,8 +251,7 @@ func (t powerTicks) Ticks(low, high float64) (ticks []plot.Tick) {
 var superscript = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7",
 	"⁷", "8", "⁸", "9", "⁹", "-", "⁻")
 
-// write draws a figure into the file of --out. The legend is above the plot, in rows, so that it
-// touches no line.
+// write draws a figure into the file of --out. The legend is above the plot, in rows, so that it touches no line.
 func (f *figureFlags) write(drawn *figure) error {
 	w, h := vg.Length(f.width)*vg.Centimeter, vg.Length(f.height)*vg.Centimeter
 	var canvas vg.CanvasWriterTo
@@ -302,7 +302,8 @@ func encoded(text string) string {
 	return string(b)
 }
 
-// legend draws the entries at the top of a page and returns the height that they take.
+// legend draws the entries at the top of a page, in rows, and returns the height that they take; 0 for fewer
+// than two.
 func (d *figure) legend(page draw.Canvas) vg.Length {
 	if len(d.entries) < 2 {
 		return 0

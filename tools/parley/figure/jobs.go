@@ -53,7 +53,8 @@ func readTables(sources []string) (names []string, tables [][]joblist.Record, er
 	return names, tables, nil
 }
 
-// values returns the numbers of --metric of each table, sorted.
+// values returns the numbers of the column --metric of each table, sorted, with the names of the tables and of
+// the axis. A job without a value is left out; a table without values is an error.
 func (f *figureFlags) values(sources []string) (names []string, values []plotter.Values, axis string, err error) {
 	if f.metric == "" {
 		f.metric = drawnColumns[0].name
@@ -108,7 +109,7 @@ func below(all []plotter.Values) string {
 // maxPoints limits the points of a line: more cannot be distinguished, and make large files.
 const maxPoints = 2000
 
-// cdf draws the shares of jobs at or below a value.
+// cdf draws for each table the share of jobs at or below a value, thinned to about maxPoints points.
 func (f *figureFlags) cdf(sources []string) (*figure, error) {
 	names, all, axis, err := f.values(sources)
 	if err != nil {
@@ -141,7 +142,8 @@ func (f *figureFlags) cdf(sources []string) (*figure, error) {
 	return d, nil
 }
 
-// box draws boxes from the first to the third quartile.
+// box draws a box from the first to the third quartile for each table. On a logarithmic axis the quartiles are
+// those of the logarithms.
 func (f *figureFlags) box(sources []string) (*figure, error) {
 	names, all, axis, err := f.values(sources)
 	if err != nil {
@@ -176,7 +178,7 @@ func (f *figureFlags) box(sources []string) (*figure, error) {
 	return d, nil
 }
 
-// thinned keeps as many of the outliers as can be distinguished, the largest included.
+// thinned keeps some 500 of the outliers, in their order, the last included.
 func thinned(outside []int) []int {
 	step := max(1, len(outside)/500)
 	var kept []int
@@ -194,6 +196,7 @@ type clock struct {
 	name           string
 }
 
+// clockOf returns the axis of time of tables, from the first submission to the last end, or from --from to --to.
 func (f *figureFlags) clockOf(tables [][]joblist.Record) (clock, error) {
 	c := clock{from: math.Inf(1)}
 	for _, rows := range tables {
@@ -224,8 +227,7 @@ func (f *figureFlags) clockOf(tables [][]joblist.Record) (clock, error) {
 	return c, nil
 }
 
-// utilisation draws the mean number of busy processors in each of some hundred pieces of
-// time.
+// utilisation draws for each table the mean number of busy processors in each of 300 equal pieces of time.
 func (f *figureFlags) utilisation(sources []string) (*figure, error) {
 	names, tables, err := readTables(sources)
 	if err != nil {
@@ -291,7 +293,7 @@ func (b *bars) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// gantt draws which job holds which node.
+// gantt draws the jobs of one table as bars on the nodes that they hold, from start to end within the axis of time.
 func (f *figureFlags) gantt(sources []string) (*figure, error) {
 	if len(sources) != 1 {
 		return nil, console.Misuse(fmt.Errorf("gantt draws one table, and %d are given: give one", len(sources)))

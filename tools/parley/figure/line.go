@@ -117,7 +117,7 @@ func (f *figureFlags) line(sources []string) (*figure, error) {
 	return f.drawLines(order, series)
 }
 
-// drawLines draws series with their intervals.
+// drawLines draws series, in this order of their labels, with their intervals. It sorts the points by x.
 func (f *figureFlags) drawLines(order []string, series map[string][]point) (*figure, error) {
 	d := f.newFigure(axisName(f.x), axisName(f.metric))
 	intervals := 0
@@ -190,7 +190,7 @@ func number64(raw json.RawMessage) (float64, bool) {
 	return x, err == nil
 }
 
-// axisName spells a path for people, with the unit that it ends in.
+// axisName spells the path of a field for people, with the unit that it ends in: jobs.wait_s becomes "wait [s]".
 func axisName(path string) string {
 	var words []string
 	unit := ""

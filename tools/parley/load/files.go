@@ -103,7 +103,8 @@ func (m *mapping) Set(text string) error {
 // Type implements pflag.Value.
 func (m *mapping) Type() string { return "string" }
 
-// Files returns the named files.
+// Files returns the named files, which must be regular, because a trace is read more than once. Packed tables
+// are opened as the tables in them.
 func (t *Trace) Files() ([]trace.File, error) {
 	files := make([]trace.File, len(t.Names))
 	for i, name := range t.Names {
@@ -146,8 +147,9 @@ type Playable struct {
 	Extent  feed.Extent // of the files, if they were read to measure it
 }
 
-// Prepare joins a scenario with its trace: the scenario's list of files must
-// fit, and without an end of its own a run ends with the trace.
+// Prepare joins a scenario with its trace: d.Scenario gets the list of files, after a check against the one that
+// it has. Without an end of its own, the run ends with the trace. Files that a scenario needs and the flags lack
+// are an error.
 func (t *Trace) Prepare(c *console.Console, d Document) (*Playable, error) {
 	s := d.Scenario
 	p := &Playable{Document: d, Systems: c.Systems}
@@ -193,7 +195,7 @@ func (t *Trace) Prepare(c *console.Console, d Document) (*Playable, error) {
 	return p, nil
 }
 
-// identify names files by their content.
+// identify returns the name, format and SHA-256 of each file, whose format is found by its content.
 func identify(files []trace.File, known []trace.Format) ([]scenario.TraceFile, error) {
 	list := make([]scenario.TraceFile, len(files))
 	for i, f := range files {
@@ -223,7 +225,7 @@ func identify(files []trace.File, known []trace.Format) ([]scenario.TraceFile, e
 	return list, nil
 }
 
-// fits checks that every file that a scenario names by its content was given.
+// fits returns an error if a file that a scenario names by its SHA-256 is not among those given.
 func fits(wanted, given []scenario.TraceFile) error {
 	for _, w := range wanted {
 		found := w.SHA256 == ""
@@ -238,8 +240,9 @@ func fits(wanted, given []scenario.TraceFile) error {
 	return nil
 }
 
-// measure reads the trace once if necessary: to find its end, which is the last record about a task,
-// rounded up to a sample of the metrics; and to count rigid jobs for the report.
+// measure reads the trace once if it must: to find its end, which is the last record about a task, rounded up to a
+// sample of the metrics, and to count rigid jobs for the report. It sets p.Extent and, if p is Endless, the
+// scenario's end.
 func (p *Playable) measure(c *console.Console) error {
 	bar := console.NewBar(c)
 	defer bar.Clear()

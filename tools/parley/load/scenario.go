@@ -67,7 +67,8 @@ func ReadScenario(c *console.Console, arg string, files *Trace) (Document, error
 	return Document{Label: label, Scenario: s, Endless: !has(text, "until")}, nil
 }
 
-// notScenario returns an error that names the format of a text that does not begin as a scenario does; nil if it does.
+// notScenario returns an error that names the format of a text that does not begin as a scenario does; nil if it
+// does.
 func notScenario(name string, text []byte) error {
 	begin := bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")))
 	if len(begin) == 0 || begin[0] == '{' {
@@ -154,7 +155,8 @@ func IsLink(arg string) bool {
 	return err != nil
 }
 
-// OpenLink returns the scenario of a link, and prints the parts of the link that it changed.
+// OpenLink returns the scenario of a link. With files, they replace the link's workload. Parts of the link that were
+// changed are printed to c.Err.
 func OpenLink(c *console.Console, link string, files *Trace) (Document, error) {
 	g, err := Gallery()
 	if err != nil {
@@ -248,7 +250,8 @@ func mayBe(c *console.Console, s *scenario.Scenario, systems ...string) []string
 	return settingsOf(c, systems...)
 }
 
-// UnreadIn returns an error if no run reads some part of a document, with any of the systems.
+// UnreadIn returns an error if no run of the scenario reads some part of it, with any of systems, the first of
+// which is the scenario's own. It returns nil for errors that opening the scenario reports.
 func UnreadIn(c *console.Console, s *scenario.Scenario, systems []string) error {
 	e, err := c.Systems.Find(systems[0])
 	if err != nil {

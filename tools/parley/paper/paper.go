@@ -126,6 +126,7 @@ type listed struct {
 	Seconds int    `json:"seconds"`
 }
 
+// listPapers prints the experiments with their expected time in seconds.
 func listPapers(c *console.Console, asJSON bool) error {
 	list := []listed{}
 	var t console.Table
@@ -142,6 +143,8 @@ func listPapers(c *console.Console, asJSON bool) error {
 	return nil
 }
 
+// run plays an experiment, of the papers or of a document, and prints its rows. With --keep, results are read
+// from that folder and added to it.
 func (f *paperFlags) run(c *console.Console, id string) error {
 	e, err := experiment(c, id)
 	if err != nil {
@@ -270,7 +273,8 @@ func PrintResult(w io.Writer, title string, r paper.Result) {
 	remarks(w, r.Rows, "", func(row paper.Row) string { return row.Note })
 }
 
-// remarks writes the remarks about rows, each sentence once, after the names of its rows.
+// remarks writes the remarks of about rows, each text once, after the names of its rows; of returns a row's
+// text, or "" if it has none.
 func remarks(w io.Writer, rows []paper.Row, prefix string, of func(paper.Row) string) {
 	about := map[string][]string{}
 	var texts []string

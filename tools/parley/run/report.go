@@ -153,8 +153,8 @@ func printJobs(w io.Writer, j *metric.JobReport, names *workload.Names) {
 	}
 }
 
-// printGroups writes the means of at most most groups of jobs, in the order of a number in
-// their names or with the largest group first. label spells a name for people; nil: as it is.
+// printGroups writes the means of at most most groups of jobs, in increasing order(name), or the largest group
+// first if order is nil. label spells a name for people; nil: as it is. One group alone is not printed.
 func printGroups(w io.Writer, heading string, groups map[string]metric.JobsShare, most int, order func(string) int,
 	label func(string) string,
 ) {
@@ -183,7 +183,7 @@ func printGroups(w io.Writer, heading string, groups map[string]metric.JobsShare
 	fmt.Fprintln(w)
 }
 
-// firstNumber returns the number that a text begins with.
+// firstNumber returns the number before the first - of a text such as 3-4; 0 if there is none.
 func firstNumber(text string) int {
 	digits, _, _ := strings.Cut(text, "-")
 	n, _ := strconv.Atoi(digits)

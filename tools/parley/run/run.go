@@ -107,6 +107,8 @@ The systems (parley systems ID lists the settings of one):` + known.String(),
 	return cmd
 }
 
+// run plays the scenario and writes its report. seeded means that --seed is given. An interrupted run, or one whose
+// scheduler failed, is reported up to there and returns an error; so does a run whose digest is not --check's.
 func (f *runFlags) run(c *console.Console, args []string, seeded bool) error {
 	wanted := f.check
 	if wanted != "" && !isDigest(wanted) {
@@ -241,11 +243,13 @@ func (f *runFlags) printLink(c *console.Console, p *load.Playable, until unit.Ti
 	return err
 }
 
+// isDigest reports whether s may be a digest or its beginning: 8 to 16 hexadecimal digits in lower case.
 func isDigest(s string) bool {
 	return len(s) >= 8 && len(s) <= 16 && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// writeOut writes the results of a run into a folder.
+// writeOut writes the results of a run into a folder, all or none. Without jobs, the tables of jobs of an
+// earlier run are removed.
 func writeOut(dir string, r *run.Run, report run.Report, jobs *events.JobLog) error {
 	var document, samples strings.Builder
 	if err := console.PrintJSON(&document, report); err != nil {
@@ -267,8 +271,8 @@ func writeOut(dir string, r *run.Run, report run.Report, jobs *events.JobLog) er
 	return replace(dir, files)
 }
 
-// prepareOut makes the folder and tries to write in it: a run of hours is not
-// lost for a folder that is none.
+// prepareOut makes the folder and tries to write in it, before a run that may take hours. An error means that the
+// results could not be written.
 func prepareOut(dir string) error {
 	err := os.MkdirAll(dir, 0o755)
 	if err == nil {
@@ -290,8 +294,8 @@ func prepareOut(dir string) error {
 	return nil
 }
 
-// replace writes files of a folder, all or none: those that were there stay until
-// all of the new ones are whole, so that a full disk leaves no mixture of two runs.
+// replace writes files, by name, into a folder, all or none: those that were there stay until all of the new
+// ones are complete, so that a full disk leaves no mixture of two runs.
 func replace(dir string, files map[string]string) error {
 	var failed *durable.Error
 	if errors.As(durable.Disk().ReplaceAll(dir, slices.Sorted(maps.Keys(files)), files, ".part"), &failed) {

@@ -106,7 +106,8 @@ With --out an interrupted or killed sweep continues where it stopped, and no fin
 	return cmd
 }
 
-// checkFlags refuses flags that have no effect without another.
+// checkFlags refuses flags of --kubernetes without it, and sets the cores of a pod, which are 1 unless --jobs is
+// given.
 func (f *SweepFlags) checkFlags(cmd *cobra.Command) error {
 	for _, name := range kubernetesNames {
 		if cmd.Flags().Changed(name) && !f.onKubernetes.wanted {
@@ -119,6 +120,9 @@ func (f *SweepFlags) checkFlags(cmd *cobra.Command) error {
 	return nil
 }
 
+// Sweep plays the missing runs of the sweep in a file here, as a shard, on Slurm or by a Kubernetes manifest, and
+// reports its table. If runs failed or the sweep was stopped, the table of the others is printed before the error is
+// returned.
 func (f *SweepFlags) Sweep(c *console.Console, arg string) error {
 	if f.Jobs < 1 || f.Jobs > console.MaxJobs {
 		return console.Misuse(fmt.Errorf("--jobs is %d: choose 1 to %d", f.Jobs, console.MaxJobs))
@@ -172,7 +176,7 @@ func (f *SweepFlags) Sweep(c *console.Console, arg string) error {
 	return f.ended(failed, have, s)
 }
 
-// checkCluster refuses flags about clusters that do not fit.
+// checkCluster refuses flags of clusters that exclude each other or lack --out. For Slurm it makes --out absolute.
 func (f *SweepFlags) checkCluster() error {
 	switch {
 	case f.shards > study.MaxRuns:
@@ -198,7 +202,7 @@ func (f *SweepFlags) checkCluster() error {
 	return err
 }
 
-// ended puts how a sweep ended into a sentence.
+// ended returns the error of a sweep; that of one that was stopped says how much is done and whether it is kept.
 func (f *SweepFlags) ended(failed error, have *study.Results, s *study.Study) error {
 	if !errors.Is(failed, sweeps.ErrStopped) {
 		return failed
@@ -210,7 +214,7 @@ func (f *SweepFlags) ended(failed error, have *study.Results, s *study.Study) er
 	return fmt.Errorf("%w after %d of %d runs%s", console.ErrInterrupted, have.Len(), s.Runs(), kept)
 }
 
-// share reads --shard.
+// share parses --shard, as in 3/16; without it, the one share is the whole sweep.
 func (f *SweepFlags) share() (study.Shard, error) {
 	if f.shard == "" {
 		return study.Shard{Of: 1}, nil
@@ -229,7 +233,8 @@ func (f *SweepFlags) share() (study.Shard, error) {
 	return study.Shard{Number: i, Of: n}, nil
 }
 
-// Read returns the sweep of a file with its trace.
+// Read returns the sweep of a file, - for standard input, with its base joined with the trace of the flags. It
+// refuses axes, metrics and parts of the base that have no effect.
 func (f *SweepFlags) Read(c *console.Console, arg string) (*study.Study, error) {
 	text, err := console.ReadText(c, arg)
 	if err != nil {
@@ -305,8 +310,8 @@ func (f *SweepFlags) ofGallery(text []byte) []byte {
 	return text
 }
 
-// knowsAxes refuses unknown systems, axes about settings that none of the sweep's systems
-// has, and metrics that none of their runs has.
+// knowsAxes returns an error about unknown systems, axes about settings that none of the sweep's systems has,
+// and metrics that none of their runs has.
 func knowsAxes(known run.Registry, s *study.Study) error {
 	entries := map[string]system.Entry{}
 	for _, id := range s.Systems() {
@@ -326,7 +331,8 @@ func knowsAxes(known run.Registry, s *study.Study) error {
 	return s.CheckMetrics(known.CheckFigure)
 }
 
-// open opens the folder of --out, if there is one.
+// open opens the folder of --out and reads its results into have; nil without --out. A shard gets a file of its
+// own there, so that several processes may write at once.
 func (f *SweepFlags) open(s *study.Study, have *study.Results, shard study.Shard) (*sweeps.Folder, error) {
 	if f.Out == "" {
 		return nil, nil
@@ -372,7 +378,8 @@ func (f *SweepFlags) reportRepairs(c *console.Console, have *study.Results) {
 	}
 }
 
-// Play plays the missing runs with processes of this program.
+// Play plays the missing runs of a shard with processes of this program and adds each result to folder, or to
+// have if folder is nil. Failed runs are a *sweeps.Failures, a stop is sweeps.ErrStopped.
 func (f *SweepFlags) Play(c *console.Console, s *study.Study, have *study.Results, folder *sweeps.Folder,
 	shard study.Shard,
 ) error {
@@ -436,7 +443,7 @@ func (f *SweepFlags) Play(c *console.Console, s *study.Study, have *study.Result
 // printEvery is the interval of progress lines if the terminal cannot rewrite a line.
 const printEvery = 10 * time.Second
 
-// pace describes the progress of a sweep, its speed, and the time left.
+// pace describes the progress of a sweep: before runs were done when it began, finished since, in the time took.
 func pace(took time.Duration, before, finished, runs int) string {
 	text := fmt.Sprintf("%s of %s runs", console.Grouped(int64(before+finished)), console.Grouped(int64(runs)))
 	if finished == 0 || took <= 0 {

@@ -183,7 +183,8 @@ func Multiples(t *study.Table) []byte {
 	return page(g.panels(), foot, g.lines)
 }
 
-// places returns the positions of the values on the axis of x, and whether they are numbers.
+// places returns the labels and positions of the values on the axis across: their values if all are numbers,
+// else 0, 1, 2.
 func (g grid) places(rows []study.Row) (labels []string, at []float64, numbers bool) {
 	numbers = g.across != "" && numeric(g.table, g.across)
 	for _, text := range distinct(rows, g.across) {
@@ -196,6 +197,8 @@ func (g grid) places(rows []study.Row) (labels []string, at []float64, numbers b
 	return labels, at, numbers
 }
 
+// lines writes a panel as SVG: a figure by the axis across, one colour for each value of the axis down, with
+// intervals.
 func (g grid) lines(b *strings.Builder, p panel) {
 	labels, at, numbers := g.places(p.rows)
 	xs, ys := span{math.Inf(1), math.Inf(-1)}, span{math.Inf(1), math.Inf(-1)}
@@ -269,6 +272,7 @@ func HeatMap(t *study.Table) []byte {
 	return page(g.panels(), fmt.Sprintf("means over the seeds; across: %s, down: %s", g.across, g.down), g.cells)
 }
 
+// cells writes a panel as SVG: a rectangle for each pair of values of the two axes, darker for a larger figure.
 func (g grid) cells(b *strings.Builder, p panel) {
 	across, down := distinct(p.rows, g.across), distinct(p.rows, g.down)
 	scale := span{math.Inf(1), math.Inf(-1)}
@@ -304,7 +308,8 @@ func (g grid) cells(b *strings.Builder, p panel) {
 	}
 }
 
-// heat is a colour from pale yellow (0) to dark blue (1), lighter is less for every eye.
+// heat returns a colour for x from 0, pale yellow, to 1, dark blue. The lightness falls evenly, so that all can
+// read it.
 func heat(x float64) string {
 	from, to := [3]float64{255, 247, 208}, [3]float64{8, 48, 107}
 	var c [3]int

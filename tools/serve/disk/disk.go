@@ -91,6 +91,8 @@ func Open(path string, warn func(string)) (s *Store, note string, err error) {
 	return s, note, err
 }
 
+// open is Open with a disk, a clock since the start, a limit of size in bytes and a tick for tidying. It starts the
+// goroutine that Close ends.
 func open(path string, d durable.System, since func() time.Duration, most int64, tick <-chan time.Time, warn func(string)) (*Store, string, error) {
 	note, err := moveOver(d, path)
 	if err == nil {
@@ -124,7 +126,8 @@ func open(path string, d durable.System, since func() time.Duration, most int64,
 	return s, note, nil
 }
 
-// list reads the index of the links. It removes the remains of interrupted writes.
+// list reads the index of the links from the names of files. It removes the remains of interrupted writes. A
+// file that is no link is an error, so that a wrong folder is not taken for a store.
 func (s *Store) list() error {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
@@ -168,8 +171,8 @@ func (s *Store) list() error {
 // taken returns the disk space of a file of a size.
 func taken(size int64) int64 { return (size + block - 1) / block * block }
 
-// age returns the age that was written last. If that is lost it is the lower bound: the age at which
-// the newest link was stored.
+// age returns the age of the store that was written last. If it is lost, the lower bound is returned: the age at
+// which the newest link, whose end is newest, was stored.
 func (s *Store) age(newest time.Duration) time.Duration {
 	text, err := os.ReadFile(filepath.Join(s.dir, ageName))
 	if err == nil {
@@ -198,7 +201,8 @@ func (s *Store) mark() error {
 	return err
 }
 
-// tidy writes the age and removes links whose time has been over for the delay.
+// tidy writes the age and removes links whose time has been over for Delay. It warns of removals, and of expired
+// links if there are more than before.
 func (s *Store) tidy() {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -224,7 +228,7 @@ func (s *Store) tidy() {
 	s.over = over
 }
 
-// Get implements links.Store.
+// Get implements links.Store: it returns links.ErrNone for a link that does not exist or is over its time.
 func (s *Store) Get(_ context.Context, id string) ([]byte, error) {
 	key, err := keyOf(id)
 	if err != nil {
@@ -246,7 +250,8 @@ func (s *Store) Get(_ context.Context, id string) ([]byte, error) {
 	return nil, links.ErrNone
 }
 
-// Put implements links.Store.
+// Put implements links.Store: it stores a link, or renews one that is there. It returns links.ErrFull if the
+// store, or the half of it that pictures may take, has no room.
 func (s *Store) Put(_ context.Context, id string, entry []byte, life time.Duration) error {
 	key, err := keyOf(id)
 	if err != nil {
@@ -290,7 +295,8 @@ func (s *Store) Put(_ context.Context, id string, entry []byte, life time.Durati
 	return nil
 }
 
-// renew lengthens the time of a link that is there. The lock is held.
+// renew lengthens the time of a link that is there, unless it was renewed recently, and repairs its content. The
+// lock is held.
 func (s *Store) renew(key, part string, before, after place, entry []byte) error {
 	from, to := filepath.Join(s.dir, before.name(key)), filepath.Join(s.dir, after.name(key))
 	if there, err := os.ReadFile(from); err != nil || !bytes.Equal(there, entry) { // damaged: it is written again

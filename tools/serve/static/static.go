@@ -82,6 +82,8 @@ type file struct {
 // maxPage limits the HTML that is read as a whole for its policy.
 const maxPage = 1 << 20
 
+// ServeHTTP answers GET and HEAD with a file of the site, compressed if the client accepts it, with an ETag of
+// the content. HTML gets a policy made of its content and is refused to sites that may not frame it.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
 	secure(header)
@@ -176,7 +178,7 @@ func compresses(name string, size int64) bool {
 	return path.Ext(name) != ".png" && path.Ext(name) != ".ico" && leastPacked <= size && size <= maxPacked
 }
 
-// pack returns a file with gzip, made once for as long as it does not change.
+// pack returns a file compressed with gzip. The result is kept while the file's time and size stay.
 func (h *handler) pack(name string, plain file) ([]byte, error) {
 	h.lock.Lock()
 	defer h.lock.Unlock()
@@ -205,8 +207,8 @@ type nothing struct{ *bytes.Reader }
 
 func (nothing) Close() error { return nil }
 
-// open returns the file of a name; anything but a regular, public file of the site is
-// fs.ErrNotExist.
+// open opens the file of a name, without a leading slash. It returns fs.ErrNotExist for anything but a regular,
+// public file of the site. The caller closes it.
 func (h *handler) open(name string) (file, error) {
 	if !fs.ValidPath(name) || hidden(name) {
 		return file{}, fs.ErrNotExist
@@ -252,8 +254,7 @@ func secure(header http.Header) {
 	}
 }
 
-// accepts reports whether the Accept-Encoding lines take the encoding: named there,
-// and not with the weight 0. The star is not read as a wish for compression.
+// accepts reports whether Accept-Encoding lines name the encoding with a weight other than 0. A star does not count.
 func accepts(lines []string, encoding string) bool {
 	for _, line := range lines {
 		for part := range strings.SplitSeq(line, ",") {
