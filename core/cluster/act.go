@@ -110,7 +110,8 @@ const (
 )
 
 // Fits returns nil if a task fits a node by a check, or the error that Place would return for that. A waiting
-// task needs its request, a running one its present usage. It does not check the state of the task.
+// task needs its request, a running one its present usage, unless the check says otherwise. The state of the
+// task is not checked.
 func (c *Cluster) Fits(id unit.TaskID, n unit.NodeID, by Check) error {
 	slot, ok := c.lookup(id)
 	switch {

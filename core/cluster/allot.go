@@ -24,7 +24,7 @@ type allotment struct {
 }
 
 // Allot implements Acts. It returns ErrState if the task waits, ErrShare if cpu is not within 0 and its request, and
-// ErrFull if the node has not so much CPU unallotted.
+// ErrFull if the node has less CPU unallotted.
 func (c *Cluster) Allot(id unit.TaskID, cpu unit.Share) error {
 	slot, ok := c.lookup(id)
 	if !ok {

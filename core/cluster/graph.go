@@ -151,8 +151,8 @@ func (c *Cluster) dropResults(n unit.NodeID) {
 	}
 }
 
-// redo makes subtask v wait again if it is done, its result is on no node and a subtask that is not done, or
-// home, still needs it; then likewise those whose results it needs itself. n is the node that lost the result.
+// redo makes subtask v wait again if it is done, its node has lost the result, and home or a subtask that is not
+// done still needs it; then likewise those whose results it needs itself. n is the node that lost the result.
 func (c *Cluster) redo(slot uint32, v int32, n unit.NodeID) {
 	r := &c.graphs[slot]
 	for again := []int32{v}; len(again) > 0; {

@@ -77,7 +77,7 @@ func (c *Cluster) SubmitJob(key workload.Key, w *workload.Job) unit.JobID {
 	return id
 }
 
-// PlaceAll implements Acts. It checks all parts before it takes any; it returns ErrState unless the job waits.
+// PlaceAll implements Acts. It takes all parts or none; it returns ErrState unless the job waits.
 func (c *Cluster) PlaceAll(id unit.JobID, at []Part) error {
 	slot, ok := c.lookupJob(id)
 	if !ok {

@@ -137,8 +137,8 @@ func carrierOf(from, to unit.NodeID) unit.NodeID {
 // carrier ends transfers.
 type carrier Cluster
 
-// Fire delivers transfer arg, frees its port and begins the next of the port's line. chunkArrives does the
-// last step itself.
+// Fire delivers transfer arg and frees its port. Then the next in the port's line begins; the master's port, for
+// chunks, is left to the system.
 func (r *carrier) Fire(_ unit.Time, arg uint64) {
 	c := (*Cluster)(r)
 	x := c.transfers[arg]

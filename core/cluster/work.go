@@ -66,7 +66,7 @@ type worker struct {
 	spent       unit.Time  // computing time of finished pieces
 	ready       des.Ticket
 	port        port  // its own, for results
-	carried     int32 // transfers from and to it that use a port
+	carried     int32 // transfers with data that its channel carried
 	stored      store
 }
 

@@ -68,9 +68,9 @@ func (f *faults) next() unit.Time {
 	return at
 }
 
-// apply makes one fault happen if one is due at now, and reports whether it must be called again for this
-// moment. A fault without an effect is recorded for warnings. gone are the machines that the workload
-// took away, which a fault does not restore.
+// apply makes one fault happen if one is due at now, and reports whether one was due: call it until it returns
+// false. A fault without an effect is recorded for warnings. gone are the machines that the workload took away,
+// which a fault does not restore.
 func (f *faults) apply(now unit.Time, c *cluster.Cluster, s system.System, gone map[unit.NodeID]bool) bool {
 	if f.next() > now {
 		return false

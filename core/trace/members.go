@@ -35,9 +35,9 @@ func Members(files []File, formats []Format) ([]File, error) {
 	return all, nil
 }
 
-// membersOf returns the files of an archive, one for each kind of file in it, or f itself if it is no archive of
-// several kinds or a format reads such archives itself. Kinds that no format reads are noted in Passed of the
-// first.
+// membersOf returns the files of an archive, one for each kind of file in it. It returns f itself if it is not an
+// archive of several kinds, or if a format reads such archives itself. Kinds that cannot be read are noted in
+// Passed of the first.
 func membersOf(f File, formats []Format) ([]File, error) {
 	if h, err := ReadHead(f); err == nil {
 		if format, _, err := Identify(h, formats); err == nil && format.Archives {

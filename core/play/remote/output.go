@@ -152,8 +152,8 @@ func (r *Remote) tellFrame(always bool) {
 	r.follow(always)
 }
 
-// tellColumns posts the samples since the last message. If the table has thinned out its rows, lastRow is no longer
-// at its place, and all rows are sent again with Reset.
+// tellColumns posts the samples since the last message. If the table has merged rows, lastRow is no longer at its
+// place, and all rows are sent again with Reset.
 func (r *Remote) tellColumns() {
 	o, t := &r.out, r.player.Run().Table()
 	n, reset := len(t.Rows), o.rows == 0
@@ -278,8 +278,8 @@ func (r *Remote) following(v cluster.View) (*message.Followed, error) {
 	return &out, nil
 }
 
-// tellCards posts the nodes near the pointer, maxCards at most, with their tasks. With Hold, tasks keep their
-// places in the list. It also puts the cards into the scene.
+// tellCards posts the cards of the nodes that the page asked for, maxCards at most, with their tasks. With Hold,
+// tasks keep their places in the list. It also puts the cards into the scene.
 func (r *Remote) tellCards() {
 	run := r.player.Run()
 	if len(r.near.Nodes) == 0 || run == nil {

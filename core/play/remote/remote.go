@@ -62,7 +62,7 @@ type Remote struct {
 	player   *play.Player
 	files    play.Files
 	out      output
-	node     unit.NodeID         // that is inspected; unit.NoNode: none
+	node     unit.NodeID         // that is inspected, or unit.NoNode
 	followed *message.Followed   // the task whose node it is; nil: of none
 	near     message.NearbyNodes // whose tasks are shown
 	lens     lens
@@ -233,7 +233,8 @@ func (r *Remote) explain(task string) {
 	}
 }
 
-// taskID parses a task ID of a message: a decimal number as text, because JavaScript's numbers are too small.
+// taskID parses a task ID of a message: a decimal number as text, because numbers of JavaScript cannot represent
+// all IDs.
 func taskID(text string) (unit.TaskID, error) {
 	id, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {

@@ -176,8 +176,8 @@ func Spread(values []float64) (mean, deviation float64) {
 // Quote notes the paper's value without judging it.
 func (r *Row) Quote(paper float64) { r.Paper = &paper }
 
-// Instance claims that the very instance that was played has a value, to within a tolerance. Nothing random affects it,
-// so one run is enough. what names the instance in the rule, reason says where the tolerance is from.
+// Instance claims that the very instance that was played has a value, to within a tolerance. Nothing random affects
+// it, so one run is enough. The third argument names the instance in the rule; reason explains the tolerance.
 func (r *Row) Instance(value, tolerance float64, what, reason string) {
 	r.Quote(value)
 	holds := !r.differs(value, tolerance)

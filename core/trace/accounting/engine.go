@@ -80,7 +80,8 @@ type gridEngine struct{ row []byte }
 
 func (*gridEngine) last() []byte { return nil }
 
-// line returns the row of a line; nil for a line without a record. The slaves of a parallel job are not runs.
+// line returns the row of a line; nil for a line without a record. The slaves of a parallel job are marked as
+// NotARun.
 func (g *gridEngine) line(line []byte) []byte {
 	if len(line) == 0 || line[0] == '#' {
 		return nil

@@ -50,8 +50,8 @@ func (m *moab) line(line []byte) []byte {
 	return m.row
 }
 
-// moabRun returns the run that an event of a job ends; other events are no runs. of has at least moabFields
-// fields. A job that never started is cancelled.
+// moabRun returns the run that an event of a job ends; other events are marked as NotARun. of has at least
+// moabFields fields. A job that never started is cancelled.
 func moabRun(of []string) row {
 	event := strings.ToUpper(of[moabEvent])
 	ended := map[string]string{

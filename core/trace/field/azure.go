@@ -44,7 +44,7 @@ func (r *row) bucket(column, places int, beyond int64) (n int64, open bool, err 
 }
 
 // takeVM reads a row of vmtable as a task. Sizes are upper bounds of buckets in cores and GB; the open bucket is
-// taken as 32 cores or 112 GB. A deletion at the last reading is no end: the machine stays.
+// taken as 32 cores or 112 GB. A machine whose deletion is at the last reading stays to the end.
 func takeVM(c *collection, r *row) error {
 	created, err := r.seconds(3)
 	if err != nil {

@@ -81,7 +81,7 @@ type collection struct {
 	dated    bool              // it had a row with a time
 	above    unit.Time         // of the row above
 	peak     [3]int64          // CPU, memory and GPUs that were held at once
-	turns    []turn            // machines that join and leave, in the order of time
+	turns    []turn            // when items begin and cease to hold machines, in the order of time
 	size     int               // entries in memory besides items
 	origin   unit.Time
 	extra    any       // a format's own
@@ -301,7 +301,7 @@ func (c *collection) readAll(files []trace.File, tables []*schema, reports []tra
 }
 
 // readFile reads the rows of one file and counts them in report. A bad row is listed there; it ends the reading
-// unless SkipBadRows is set, and leaves no count in a rule. The end of the file is no error.
+// unless SkipBadRows is set, and leaves no count in a rule. At the end of the file, it returns nil.
 func (c *collection) readFile(f trace.File, s *schema, report *trace.FileReport, m *trace.Meter) error {
 	c.report, c.dated = report, false
 	if s.whole != nil {
@@ -361,8 +361,8 @@ func (c *collection) span(t unit.Time) {
 }
 
 // finish completes the collection when all files are read: missing submissions and requests are filled in, times
-// are counted from the origin, the work is sorted, what is too late is left out, machines are chosen and
-// the summary is computed.
+// are counted from the origin, the work is sorted, late work is left out, machines are chosen and the summary is
+// computed.
 func (c *collection) finish() error {
 	if c.data.end != nil {
 		if err := c.data.end(c); err != nil {

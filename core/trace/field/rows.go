@@ -64,7 +64,8 @@ func (r *row) text(column int) string { return string(r.cells[column]) }
 // mostSeconds limits times in seconds: beyond it they are not times of a trace.
 const mostSeconds = 1 << 40
 
-// scaled returns a column times 10^places; ok is false if the cell is empty. A cell that is no number is an error.
+// scaled returns a column times 10^places; ok is false if the cell is empty. A cell that is not a number is an
+// error.
 func (r *row) scaled(column, places int) (n int64, ok bool, err error) {
 	cell := r.cells[column]
 	if isNone(cell) {
@@ -215,7 +216,7 @@ func (r *reader) next() error {
 	}
 }
 
-// isNames reports whether a line may be a line of names: three cells or more, all of them words that are no states.
+// isNames reports whether a line may be a line of names: three cells or more, all of them words other than states.
 func isNames(cells [][]byte) bool {
 	for _, c := range cells {
 		if isNone(c) || isNumber(c) || states[string(c)] {

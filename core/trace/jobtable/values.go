@@ -80,9 +80,9 @@ type day struct {
 	skipped bool      // the clock leaves it out
 }
 
-// moment parses a point in time, in microseconds since 1970 UTC; why is not "" if the text is none. last is the
-// cache of the column: a row with the same date as the row before does not parse it again. moment also sets
-// later and skipped in it, see day.
+// moment parses a point in time, in microseconds since 1970 UTC; if the text is not a time, it returns the reason.
+// last is the cache of the column: a row with the same date as the row before does not parse it again. moment
+// also sets later and skipped in it, see day.
 func (s *style) moment(text []byte, last *day) (unit.Time, string) {
 	n := len(last.text)
 	last.later, last.skipped = 0, false
@@ -184,7 +184,7 @@ func isBetween(c byte) bool {
 	return c == 'T' || c == 't' || c == ' ' || c == '-' || c == '_' || c == ',' || c == ':'
 }
 
-// plain parses a number of units as a time or a duration; false if the text is no such number or its value is too
+// plain parses a number of units as a time or a duration; false if the text is not a number or its value is too
 // large. A fraction is kept to a millionth of the unit.
 func (s *style) plain(text []byte) (unit.Time, bool) {
 	if n, why := trace.Whole(text, math.MaxInt64); why == "" {
@@ -222,8 +222,8 @@ func (s *style) plain(text []byte) (unit.Time, bool) {
 	return unit.Time(scaled) * s.unit / 1_000_000, true
 }
 
-// number parses a decimal number times 10^places; why is not "" if it is none. It ignores the separators of
-// thousands: apostrophes, spaces, and of comma and point the one that is not the style's decimal sign.
+// number parses a decimal number times 10^places; if the text is not a number, it returns the reason. It ignores the
+// separators of thousands: apostrophes, spaces, and of comma and point the one that is not the decimal sign.
 func (s *style) number(text []byte, places int) (uint64, string) {
 	var scratch [48]byte
 	if len(text) > len(scratch) {
@@ -338,7 +338,7 @@ func twoDigits(text []byte, most unit.Time) (n unit.Time, rest []byte, ok bool) 
 const whySeveral = "has several meanings"
 
 // parseZone parses +01:00, +0100, +01, Z and abbreviations with one meaning, such as UTC and CEST, and returns the
-// text behind. ahead is the clock's time less UTC. why is whySeveral or whyTime if the text is no such zone.
+// text behind. ahead is the clock's time less UTC. why is whySeveral or whyTime if the text does not begin so.
 func parseZone(text []byte) (ahead unit.Time, rest []byte, why string) {
 	n := 0
 	for n < len(text) && isLetterByte(text[n]) {
@@ -379,7 +379,7 @@ func parseZone(text []byte) (ahead unit.Time, rest []byte, why string) {
 }
 
 // whole parses a count up to mostProcessors, such as 8, 8.0 or 1.024 in the style's spelling, or the cpu of
-// Slurm's cpu=8,mem=16G. why is not "" if it is none.
+// Slurm's cpu=8,mem=16G. If the text is not a count, it returns the reason.
 func (s *style) whole(text []byte) (int64, string) {
 	if i := bytes.Index(text, []byte("cpu=")); i == 0 || i > 0 && text[i-1] == ',' {
 		text, _, _ = bytes.Cut(text[i+len("cpu="):], []byte(","))
@@ -397,7 +397,7 @@ func (s *style) whole(text []byte) (int64, string) {
 }
 
 // bytesOf parses an amount of memory such as 16G, 4000Mc, 512 MiB or a number of bytes; a prefix is a power of 1024.
-// why is not "" if it is none.
+// If the text is not an amount, it returns the reason.
 func (s *style) bytesOf(text []byte) (unit.Bytes, string) {
 	i := 0
 	for i < len(text) && (text[i] >= '0' && text[i] <= '9' || text[i] == '.' || text[i] == ',') {

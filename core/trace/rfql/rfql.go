@@ -131,7 +131,7 @@ func (d *reader) document() ([]rfql.Unit, error) {
 	}
 }
 
-// root reads the start tag <RFQ> and what precedes it, which must be blank.
+// root reads the start tag <RFQ> and the text before it, which must be blank.
 func (d *reader) root() error {
 	for {
 		token, err := d.next()

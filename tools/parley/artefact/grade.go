@@ -112,8 +112,8 @@ With --challenge it plays the scheduler of each link or scenario in the cells of
 	return cmd
 }
 
-// grade plays the runs of an argument. It returns their number, and the number that are not
-// reproduced.
+// grade plays the runs and sweeps of an artefact, of a folder of results or of a link, and prints a verdict on each.
+// It returns their number, and the number that are not reproduced. An error ends it before the remaining ones.
 func grade(c *console.Console, t *load.Trace, arg string, most console.Span) (runs, bad int, err error) {
 	verdict := func(name, difference string) {
 		runs++
@@ -206,8 +206,8 @@ func grade(c *console.Console, t *load.Trace, arg string, most console.Span) (ru
 // shorten80 cuts a link for a line of the terminal.
 func shorten80(text string) string { return words.Cut(text, 80) }
 
-// endless returns an error, which begins with a verb, if a run without a log has more simulated time
-// than is graded.
+// endless returns an error, which begins with a verb, if a run without a log plays more than is graded: most of
+// simulated time for the usual number of nodes, less in proportion for more nodes.
 func endless(s *scenario.Scenario, at scenario.Duration, most console.Span) error {
 	usual := workload.DefaultGenerated().Nodes
 	if len(s.Workload.Trace) > 0 || float64(at)*float64(max(s.Cluster.Nodes, usual)) <= float64(most)*float64(usual) {
@@ -218,7 +218,8 @@ func endless(s *scenario.Scenario, at scenario.Duration, most console.Span) erro
 	)
 }
 
-// unpackArtefact reads an artefact of some bytes and checks its files.
+// unpackArtefact reads an artefact of a size in bytes and checks its files against the manifest. It limits the
+// unpacked size before it reads.
 func unpackArtefact(name string, z *zip.Reader, bytes int64) (*manifest, map[string][]byte, error) {
 	left := uint64(min(strict.Archive, strict.Whole+strict.Packed*bytes))
 	if len(z.File) > strict.Entries {
@@ -274,7 +275,7 @@ func unpackArtefact(name string, z *zip.Reader, bytes int64) (*manifest, map[str
 	return &m, content, nil
 }
 
-// sumsOf returns files by their SHA-256.
+// sumsOf returns the names of files by their SHA-256 in hexadecimal.
 func sumsOf(names []string) (map[string]string, error) {
 	sums := map[string]string{}
 	for _, name := range names {
@@ -292,7 +293,8 @@ func sumsOf(names []string) (map[string]string, error) {
 	return sums, nil
 }
 
-// gradeRun plays a run of an artefact and describes the difference; "" if there is none.
+// gradeRun plays a run of an artefact and describes the first difference: of its digest, table of jobs or
+// figures; "" if there is none. content has the files of the artefact, sums the logs by SHA-256.
 func gradeRun(c *console.Console, r manifestRun, content map[string][]byte, sums map[string]string,
 	most console.Span,
 ) (string, error) {
@@ -373,7 +375,8 @@ func firstDifference(a, b []byte) int {
 	return min(len(x), len(y)) + 1
 }
 
-// gradeLink plays the run of a link to its time.
+// gradeLink plays the run of a link to its time and describes the difference of the digest; "" if there is none.
+// A link without a time and a digest is an error.
 func gradeLink(c *console.Console, t *load.Trace, link string, most console.Span) (string, error) {
 	d, err := load.OpenLink(c, link, t)
 	if err != nil {

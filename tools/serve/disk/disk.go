@@ -126,8 +126,8 @@ func open(path string, d durable.System, since func() time.Duration, most int64,
 	return s, note, nil
 }
 
-// list reads the index of the links from the names of files. It removes the remains of interrupted writes. A
-// file that is no link is an error, so that a wrong folder is not taken for a store.
+// list reads the index of the links from the names of files. It removes the remains of interrupted writes. A file
+// that is not a link is an error, so that a wrong folder is not taken for a store.
 func (s *Store) list() error {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
