@@ -68,8 +68,8 @@ type outcome struct {
 // limit is the time limit of a step, so that no check can hang a whole run.
 const limit = 40 * time.Minute
 
-// run runs the step in the checkout at root and passes each failure to fail as soon as
-// it is known. A step without tests counts as one.
+// run runs the step in the checkout at root and passes each failure to fail as soon as it is known. It stops at the
+// first command that fails. A step without tests counts as one.
 func (s step) run(ctx context.Context, root string, fail func(text string)) outcome {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -92,7 +92,8 @@ func (s step) run(ctx context.Context, root string, fail func(text string)) outc
 	return o
 }
 
-// run runs the command and adds its outcome to o.
+// run runs the command in the checkout at root and adds its outcome to o. An error of the command counts as at
+// least one failure; it is passed to fail unless a test with a name has failed.
 func (c command) run(ctx context.Context, root string, o *outcome, fail func(text string)) {
 	program := exec.CommandContext(ctx, c.args[0], c.args[1:]...)
 	program.Dir = filepath.Join(root, c.dir)
@@ -142,7 +143,7 @@ func (c command) run(ctx context.Context, root string, o *outcome, fail func(tex
 	o.skips = append(o.skips, result.Skips...)
 }
 
-// count reads the output of the command.
+// count reads the output of the command up to the end of its tests, if it runs tests; otherwise it reads nothing.
 func (c command) count(output io.Reader, fail func(text string)) (tally.Result, error) {
 	switch c.read {
 	case goTests:
@@ -167,7 +168,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// text returns the last bytes as whole lines.
+// text returns the last tailBytes of the output, trimmed, with a line end if there is any.
 func (t *tail) text() string {
 	text := strings.TrimSpace(string(t.kept[max(0, len(t.kept)-tailBytes):]))
 	if text != "" {
@@ -176,8 +177,8 @@ func (t *tail) text() string {
 	return text
 }
 
-// line shows the command so that it can be repeated by hand; a list of packages is
-// cut, the failures name theirs.
+// line returns the command as one can repeat it in a shell, at most 12 of its arguments: failures name their
+// packages.
 func (c command) line() string {
 	words := append([]string{"$"}, c.env...)
 	for i, arg := range c.args {
@@ -197,7 +198,7 @@ func (c command) line() string {
 	return line
 }
 
-// missing returns the first program of needs that is not installed.
+// missing returns the first program of needs that is not installed; "" if all are.
 func (s step) missing() string {
 	for _, program := range s.needs {
 		if _, err := exec.LookPath(program); err != nil {

@@ -138,10 +138,9 @@ type reached struct {
 // ofPage are the places that the page is made of or served by.
 var ofPage = []string{"site/", "wasm/", "core/", "assets/", "index.html", "tools/build/", "tools/serve/"}
 
-// reach returns the packages that the changed files can affect. A file belongs to the package of its
-// folder or of the nearest one above it; the package parley/core reads the sources of
-// all. A file of no package, such as go.mod or the Makefile, reaches everything, but
-// for the page's own sources and for text.
+// reach returns the packages that the changed files can affect. A file belongs to the package of its folder or
+// of the nearest one above it. A file of no package, such as go.mod or the Makefile, affects everything, except
+// text and the page's own sources. Any change affects parley/core, which reads the sources of all.
 func reach(changed []string, packages map[string]pkg, root string) reached {
 	r := reached{packages: map[string]bool{}}
 	byFolder := map[string]string{}
@@ -184,7 +183,7 @@ func reach(changed []string, packages map[string]pkg, root string) reached {
 	return r
 }
 
-// uses reports whether a package, or a test of it, is made of any that is touched.
+// uses reports whether a package, or a test of it, is touched or depends on a touched package.
 func uses(p pkg, touched map[string]bool, packages map[string]pkg) bool {
 	if touched[p.ImportPath] || slices.ContainsFunc(p.Deps, func(d string) bool { return touched[d] }) {
 		return true

@@ -76,6 +76,7 @@ type Options struct {
 // New returns the handler.
 func New(o Options) http.Handler { return newHandler(o).mux(o.Files) }
 
+// newHandler returns a handler with the defaults of options that are nil.
 func newHandler(o Options) *handler {
 	h := &handler{store: o.Store, now: o.Now, address: o.Address, allows: o.Allows, name: Name}
 	if h.now == nil {
@@ -137,7 +138,8 @@ func (h *handler) all(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// keep keeps the scenario of the body.
+// keep stores the scenario of the body as a link, with the place and the picture of the query, and answers with
+// its id.
 func (h *handler) keep(w http.ResponseWriter, r *http.Request) {
 	body := h.body(w, r, "application/json", MaxBytes, "scenario")
 	if body == nil {
@@ -161,8 +163,8 @@ func (h *handler) keep(w http.ResponseWriter, r *http.Request) {
 	h.keepEntry(w, r, kept, "s/")
 }
 
-// body returns the body of a request that the visitor may send: of a type and up to a limit of bytes. Without one
-// it has answered why.
+// body returns the body of a request, of a media type and up to most bytes; nil if it is refused, which it has
+// answered. noun is the thing sent, for the answer. It counts the request for the visitor's limit.
 func (h *handler) body(w http.ResponseWriter, r *http.Request, kind string, most int64, noun string) []byte {
 	defer io.Copy(io.Discard, io.LimitReader(r.Body, maxDrains)) //nolint:errcheck // who sends no more is gone
 	if !h.allows(r.Context(), visitor(h.address(r))) {
@@ -191,7 +193,8 @@ func (h *handler) body(w http.ResponseWriter, r *http.Request, kind string, most
 	return body
 }
 
-// keepEntry stores an entry and answers with its id and path.
+// keepEntry stores an entry and answers with its id, and its path beneath under. The name of an entry follows
+// from its content, so the same entry is stored once.
 func (h *handler) keepEntry(w http.ResponseWriter, r *http.Request, kept []byte, under string) {
 	id := h.name(kept)
 	switch err := h.put(r.Context(), id, kept); {

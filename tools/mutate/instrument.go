@@ -58,7 +58,8 @@ type edit struct {
 	rank     int
 }
 
-// instrument puts all mutants of a file into it, with ids from first.
+// instrument returns the source of a file with all of its mutants in it, switched by their ids from first on,
+// except on the lines of dropped, which did not compile.
 func instrument(name string, files *token.FileSet, tree *ast.File, info *types.Info, source []byte, first int,
 	dropped map[string]bool,
 ) instrumented {
@@ -85,7 +86,7 @@ func instrument(name string, files *token.FileSet, tree *ast.File, info *types.I
 	return instrumented{[]byte(out.String()), in.mutants}
 }
 
-// number distinguishes mutants of one kind in one line.
+// number distinguishes mutants of one kind in one line by their column: the second gets the kind with #2.
 func number(mutants []mutant) {
 	seen := map[string]int{}
 	byColumn := slices.Clone(mutants)
@@ -103,8 +104,8 @@ func number(mutants []mutant) {
 	}
 }
 
-// visit mutates one node of the tree. Constants are left alone: only another
-// build could change them.
+// visit mutates one node of the tree and reports whether its children may be mutated. Constants are left alone,
+// because only another build could change them.
 func (in *instrumenter) visit(node ast.Node) bool {
 	switch n := node.(type) {
 	case *ast.GenDecl:
@@ -124,6 +125,8 @@ func (in *instrumenter) visit(node ast.Node) bool {
 	return true
 }
 
+// binary mutates an operation: comparisons at their boundary and by negation, arithmetic of numbers by the inverse
+// operation.
 func (in *instrumenter) binary(n *ast.BinaryExpr) {
 	if in.constant(n) {
 		return
@@ -162,6 +165,7 @@ func (in *instrumenter) call(n *ast.BinaryExpr, ids string) {
 	in.close(n.End())
 }
 
+// step mutates x++ or x--. The element of a map has no address, so it becomes an addition.
 func (in *instrumenter) step(n *ast.IncDecStmt) {
 	id, ok := in.add(step, n.TokPos)
 	if !ok {
@@ -181,7 +185,7 @@ func (in *instrumenter) step(n *ast.IncDecStmt) {
 	in.edits = append(in.edits, edit{at, at + 2, ")", 1})
 }
 
-// add makes a mutant, unless it does not compile.
+// add makes a mutant and returns its id; false if mutants of its line did not compile.
 func (in *instrumenter) add(kind string, at token.Pos) (int, bool) {
 	place := in.files.Position(at)
 	m := mutant{in.next, in.name, place.Line, place.Column, kind, strings.TrimSpace(in.lines[place.Line-1])}

@@ -83,7 +83,8 @@ func folders(names []string) []string {
 	return all
 }
 
-// mutate tries the mutants of a package.
+// mutate tries mutants of a package, size of them at most, whose place FILE:LINE contains at. A package without
+// one there is an error.
 func mutate(name string, size int, at string, verbose bool) (count, error) {
 	folder := path.Clean(filepath.ToSlash(name))
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() || !filepath.IsLocal(folder) {

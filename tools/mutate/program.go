@@ -80,8 +80,9 @@ func build(folder, work string) (*program, error) {
 // place is where the compiler complains: file and line.
 var place = regexp.MustCompile(`(?m)([^/\s:]+\.go:\d+):\d+: `)
 
-// compile writes the changed files and builds the tests with them. It returns the compiler's errors
-// as complaint.
+// compile writes the files with their mutants to work, without those on the lines of dropped, and builds the
+// tests with them into p.binary, "" if there are no tests. complaint has the compiler's errors; "" if it
+// compiled.
 func (p *program) compile(this listed, packages []listed, work string, dropped map[string]bool) (complaint string,
 	err error,
 ) {
@@ -132,7 +133,8 @@ func (p *program) compile(this listed, packages []listed, work string, dropped m
 	return "", nil
 }
 
-// link builds the tests with other files in place of some of the checkout.
+// link builds the tests into p.binary with replaced, files by the path that they replace, in place of the
+// checkout's. complaint has the compiler's errors; "" if it compiled.
 func (p *program) link(work string, replaced map[string]string, flags ...string) (complaint string, err error) {
 	overlay, err := json.Marshal(map[string]any{"Replace": replaced})
 	if err != nil {
@@ -157,7 +159,7 @@ func usesRapid(folder string) (bool, error) {
 		func(l listed) bool { return strings.HasPrefix(l.ImportPath, "pgregory.net/rapid") }), err
 }
 
-// exported reads the types of the packages that the compiler made already.
+// exported returns an importer that reads the types of packages from the compiler's export files.
 func exported(files *token.FileSet, packages []listed) types.Importer {
 	made := map[string]string{}
 	for _, p := range packages {
@@ -171,7 +173,7 @@ func exported(files *token.FileSet, packages []listed) types.Importer {
 	})
 }
 
-// list runs go list.
+// list returns the packages of go list with these arguments; none is an error.
 func list(args ...string) ([]listed, error) {
 	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Dir,Name,Export,GoFiles"}, args...)...)
 	var complaint bytes.Buffer

@@ -55,7 +55,7 @@ func (b *books) ranOwn(wait unit.Time) {
 }
 
 // sum returns the means: the share of requests that started (percent), waits in minutes, and Jain's fairness of
-// the core hours sold by core. sizes are the cores of the sites.
+// the core hours that sites sold per core. sizes are the cores of the sites.
 func (b *books) sum(sizes []int) gained {
 	g := b.gained
 	g.started = 100 * b.starts / max(1, b.requests)

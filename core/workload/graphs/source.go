@@ -109,9 +109,9 @@ func (s *source) arrives(r *workload.Record, at unit.Time) {
 	s.graphs++
 }
 
-// brought fills r with the next record of the other source. Graphs get the types' numbers of the machines,
-// arrive every_s seconds later each than in that source, and get the document's deadline and bonus if they have
-// none.
+// brought fills r with the next record of the other source. Graphs get the types' numbers of the machines, and the
+// document's deadline and bonus if they have none. The n-th graph, from 0, arrives n times every_s later than
+// in that source.
 func (s *source) brought(r *workload.Record) error {
 	if err := s.other.Next(r); err != nil {
 		return err

@@ -54,6 +54,8 @@ type marketStage struct {
 	over    bool
 }
 
+// openMarket returns a market of 20 sites and 1000 users, with a number of requests at this interval and
+// signatures of this kind, at time 0. The work of its agents takes no simulated time.
 func openMarket(signatures string, requests int, every string) (*marketStage, error) {
 	sites := make([]map[string]any, 20)
 	for i := range sites {
@@ -88,7 +90,7 @@ func openMarket(signatures string, requests int, every string) (*marketStage, er
 	return m, err
 }
 
-// Fire implements des.Handler: it makes the records of this moment true.
+// Fire implements des.Handler: it applies the records that are due and schedules itself for the next one.
 func (m *marketStage) Fire(now unit.Time, _ uint64) {
 	for !m.over && m.record.At <= now {
 		switch m.record.Kind {

@@ -85,10 +85,12 @@ type goRun struct {
 	fail    func(text string)
 	output  map[test]string // of tests that have started and not ended
 	builds  map[string]string
-	parents map[test]bool // has subtests
-	failed  map[test]bool // it or a subtest has been counted as failed
+	parents map[test]bool // whether a test has subtests
+	failed  map[test]bool // whether a test, or a subtest of it, has been counted as failed
 }
 
+// take processes an event of go test -json. A test with subtests is not counted itself, unless it fails without
+// one of them failing.
 func (g *goRun) take(e event) {
 	t := test{e.Package, e.Test}
 	if _, isSub := t.parent(); e.Elapsed > 0 && e.Test != "" && !isSub {
@@ -124,7 +126,7 @@ func (g *goRun) take(e event) {
 	}
 }
 
-// testFailed counts a failed test, unless only a subtest of it has failed.
+// testFailed reports a failed test, and counts it unless a subtest of it has been counted.
 func (g *goRun) testFailed(t test) {
 	if !g.failed[t] {
 		g.Failed++
@@ -137,8 +139,8 @@ func (g *goRun) testFailed(t test) {
 	delete(g.output, t)
 }
 
-// packageFailed counts the tests that never came to an end, as in a panic or a
-// time limit, or else a package that could not even start.
+// packageFailed counts as failed the tests of a package that never ended, as in a panic or a time limit; if no test
+// failed, the package counts as one, for example because it could not start.
 func (g *goRun) packageFailed(e event) {
 	var open []test
 	for t := range g.output {
@@ -173,7 +175,7 @@ func (t test) parent() (test, bool) {
 
 var position = regexp.MustCompile(`^\s*\S+\.go:\d+: `)
 
-// reason returns the message of a skipped test.
+// reason returns the message of a skipped test: the first line of its output with a position in a file.
 func reason(output string) string {
 	for line := range strings.Lines(output) {
 		if at := position.FindString(line); at != "" {
@@ -231,7 +233,7 @@ func Node(r io.Reader, fail func(text string)) (result Result, err error) {
 	}
 }
 
-// node processes a line and reports whether it is one of the totals.
+// node processes a line of TAP and reports whether it is one of the totals, which alone are counted.
 func (r *Result) node(line string) bool {
 	if s := skip.FindStringSubmatch(line); s != nil {
 		r.Skips = append(r.Skips, fmt.Sprintf("%s: %s", s[1], cmp.Or(s[2], "no reason given")))

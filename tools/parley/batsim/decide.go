@@ -22,8 +22,8 @@ const (
 // digits.
 const rounding = unit.Millisecond
 
-// decide takes in the decisions of a reply to a message of the moment now. The scheduler
-// has computed until the reply's now.
+// decide queues the decisions of a reply to the message of the moment now. The scheduler is busy until the
+// reply's own now. An error means that the reply is invalid.
 func (s *Scheduler) decide(m *message, now unit.Time) error {
 	if micros(*m.Now) < now-rounding {
 		return fmt.Errorf("its now is %v, and it answers a message of %v s: a scheduler's time goes on", *m.Now,
@@ -43,7 +43,8 @@ func (s *Scheduler) decide(m *message, now unit.Time) error {
 	return nil
 }
 
-// take takes in one decision that is to be done at a time.
+// take queues one decision for the moment at; now is the moment of the message. A kill of a job that has ended
+// is ignored.
 func (s *Scheduler) take(e *event, at, now unit.Time) error {
 	var data struct {
 		JobID     string   `json:"job_id"`
@@ -115,7 +116,7 @@ func (s *Scheduler) find(name string) (int64, *job, error) {
 	return number, s.jobs[number], nil
 }
 
-// planned reports whether a decision about a job is still to be done.
+// planned reports whether a start or a rejection of a job is queued.
 func (s *Scheduler) planned(number int64) bool {
 	return slices.ContainsFunc(s.pending, func(d decision) bool { return d.job == number && d.kind != killJob })
 }

@@ -87,7 +87,7 @@ var jobColumns = []packed.Column{
 	{Name: "energy_j", Kind: packed.Number, Null: true},
 }
 
-// recordOf returns the row of a job.
+// recordOf returns the row of a job. Figures of events that did not happen are nil.
 func recordOf(j *events.JobRow, names *workload.Names) Record {
 	r := Record{
 		ID: strconv.FormatUint(j.Key.Job, 10), User: int64(j.User), Group: int64(j.Group), Queue: int64(j.Queue),
@@ -124,7 +124,7 @@ func secondsOf(t unit.Time) *float64 {
 	return &s
 }
 
-// ranges spells node numbers in rising order, such as "0-3 5".
+// ranges spells node numbers, which must be sorted, such as "0-3 5".
 func ranges(nodes []unit.NodeID) string {
 	var b strings.Builder
 	for i := 0; i < len(nodes); {
@@ -175,8 +175,7 @@ func printed(cell any) string {
 	return ""
 }
 
-// Files returns the files about single jobs that a run leaves, by name; none if it
-// had no rigid job.
+// Files returns the contents of the files about single jobs of a run, by name; nil if it had no rigid job.
 func Files(r *run.Run, report run.Report, jobs *events.JobLog) (map[string]string, error) {
 	if len(jobs.Rows) == 0 {
 		return nil, nil
@@ -250,7 +249,8 @@ func writeLog(w io.Writer, r *run.Run, report run.Report, jobs *events.JobLog) e
 	})
 }
 
-// Read reads a table that a run left, or one with the same columns.
+// Read reads a table of jobs in CSV, with at least the columns that figures need; columns may be in any order.
+// An error names the line and the column. A table without rows is an error.
 func Read(name string) ([]Record, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -298,8 +298,8 @@ func Read(name string) ([]Record, error) {
 	return rows, nil
 }
 
-// parseJob reads the cells of a job, and names the first column with an invalid number, if there is
-// one.
+// parseJob reads the cells of a job; at has the index of each column. A missing or empty cell is nil, 0 or "".
+// bad is the first column whose cell is not a number; "" if there is none.
 func parseJob(at map[string]int, cells []string) (r Record, bad string) {
 	text := func(column string) string {
 		if i, has := at[column]; has {

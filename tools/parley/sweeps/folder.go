@@ -62,7 +62,8 @@ func OpenFolder(dir string, have *study.Results) (*Folder, error) {
 	return f, nil
 }
 
-// ReadFolder reads the results of a folder, and returns their lines.
+// ReadFolder reads the results of a folder into have, and returns their lines, without a lock and without a half
+// last line.
 func ReadFolder(dir string, have *study.Results) (lines []byte, err error) {
 	f := newFolder(dir, have)
 	if err := f.Refresh(); err != nil {
@@ -82,7 +83,7 @@ func newFolder(dir string, have *study.Results) *Folder {
 	return &Folder{dir: dir, have: have, seen: map[string]int64{}, counts: map[string][2]int{}}
 }
 
-// openResults reads all and opens results.jsonl behind its last whole line.
+// openResults reads all results and opens results.jsonl behind its last whole line; the rest is cut off.
 func (f *Folder) openResults() error {
 	if err := f.Refresh(); err != nil {
 		return err
@@ -129,7 +130,7 @@ func OpenPart(dir string, have *study.Results, shard study.Shard, attempt string
 	return f, nil
 }
 
-// Refresh reads the files that changed since the latest one.
+// Refresh reads the files whose size has changed since the last call, and corrects the counts of repairs.
 func (f *Folder) Refresh() error {
 	names := []string{filepath.Join(f.dir, resultsFile)}
 	for _, pattern := range []string{"*.part", "*.jsonl"} {
@@ -158,6 +159,7 @@ func escaped(dir string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
 }
 
+// read reads one file of results, unless its size is known. A file that is gone was renamed: it is ignored.
 func (f *Folder) read(name string) error {
 	file, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -181,7 +183,7 @@ func (f *Folder) read(name string) error {
 	return nil
 }
 
-// Add keeps a result.
+// Add adds a result to those in memory and appends it to the file. The file is not synced.
 func (f *Folder) Add(r study.Result) error {
 	line, err := r.Line()
 	if err != nil {
@@ -196,7 +198,7 @@ func (f *Folder) Add(r study.Result) error {
 	return nil
 }
 
-// Done renames a part to its final name.
+// Done syncs the file of a shard and renames it to its final name; for other folders it does nothing.
 func (f *Folder) Done() error {
 	if f.final == "" {
 		return nil
