@@ -125,7 +125,7 @@ func (in *instrumenter) visit(node ast.Node) bool {
 	return true
 }
 
-// binary mutates an operation: comparisons at their boundary and by negation, arithmetic of numbers by the inverse
+// binary mutates an operation: comparisons at their boundary and by negation, arithmetic of numbers by another
 // operation.
 func (in *instrumenter) binary(n *ast.BinaryExpr) {
 	if in.constant(n) {

@@ -83,8 +83,8 @@ func folders(names []string) []string {
 	return all
 }
 
-// mutate tries mutants of a package, size of them at most, whose place FILE:LINE contains at. A package without
-// one there is an error.
+// mutate tries mutants of a package, size of them (0: all), as far as their place FILE:LINE contains at. None at
+// such a place is an error.
 func mutate(name string, size int, at string, verbose bool) (count, error) {
 	folder := path.Clean(filepath.ToSlash(name))
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() || !filepath.IsLocal(folder) {
