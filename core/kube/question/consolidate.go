@@ -146,9 +146,11 @@ func Consolidate(c *kube.Cluster, p *constraint.Profile, o ConsolidateOptions) *
 		for _, x := range k.Commands {
 			removed += len(x.Nodes)
 			if last = max(last, x.Done); x.Done < 0 {
-				last = -1
-				break
+				last = unit.Forever
 			}
+		}
+		if last == unit.Forever {
+			last = -1
 		}
 		out.counts(i == 0, removed, last)
 		if i == 0 {

@@ -44,8 +44,13 @@ func (s *scheduler) onJob(e cluster.Event) error {
 	is := func(other unit.JobID) bool { return other == id }
 	switch e.Kind {
 	case cluster.JobSubmitted:
-		l.waiting = append(l.waiting, id)
+		if !slices.ContainsFunc(l.running, is) {
+			l.waiting = append(l.waiting, id)
+		}
 	case cluster.JobDisplaced:
+		if j, _ := s.env.View.Job(id); j.State != cluster.Waiting {
+			break // it was started again before this event came
+		}
 		l.running = slices.DeleteFunc(l.running, is)
 		arrived := func(id unit.JobID) unit.Time { j, _ := s.env.View.Job(id); return j.Submitted }
 		at := len(l.waiting)
@@ -111,9 +116,11 @@ func start(s *scheduler, thread *starlark.Thread, args starlark.Tuple, kwargs []
 	}
 	done := s.env.Acts.PlaceAll(id, parts)
 	if done == nil {
-		at := slices.Index(s.jobs.waiting, id)
-		s.jobs.waiting = slices.Delete(s.jobs.waiting, at, at+1)
-		s.jobs.running = append(s.jobs.running, id)
+		is := func(one unit.JobID) bool { return one == id }
+		s.jobs.waiting = slices.DeleteFunc(s.jobs.waiting, is) // not in it if its event is still to come
+		if !slices.ContainsFunc(s.jobs.running, is) {
+			s.jobs.running = append(s.jobs.running, id)
+		}
 	}
 	return s.count(done)
 }

@@ -61,7 +61,9 @@ func takeBatsim(c *collection, r *row) error {
 		if at, err = c.batsimJob(r, j, known, resources, n); at < last {
 			c.count("submitted_before_the_job_above", 1)
 		}
-		last = at
+		if at < unit.Forever { // else it is not played
+			last = at
+		}
 		return err == nil
 	})
 	c.count("jobs", n)

@@ -118,6 +118,9 @@ func folder(name string) (all []trace.File, err error) {
 			return err
 		}
 		info, err := d.Info()
+		if err != nil {
+			return err
+		}
 		if len(all) == maxFiles {
 			return fmt.Errorf("it has more than %d files: name those that hold objects of the cluster", maxFiles)
 		}
@@ -125,7 +128,7 @@ func folder(name string) (all []trace.File, err error) {
 			Name: path, Size: info.Size(), Part: true,
 			Open: func() (io.ReadCloser, error) { return os.Open(path) },
 		})
-		return err
+		return nil
 	})
 	switch {
 	case err != nil:
