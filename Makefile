@@ -67,10 +67,11 @@ test-cluster: programs ## a sweep on a real Slurm, set up here as root (installs
 	@go test -tags cluster -count=1 -run TestSlurm -v ./tools/parley
 	@cd tools/parley/sweeps/testdata/kubernetes && go test -count=1 -v ./...
 
-test-kubernetes: ## filters, reasons and scores of Kubernetes' pods against kube-scheduler itself (CASES=1200, DUMPS=FOLDER of dumps; builds it once, five minutes of processor), rollouts against the controllers (CONTROLLERS=500); SHORT=1 for few cases
+test-kubernetes: ## filters, reasons and scores of Kubernetes' pods against kube-scheduler itself (CASES=1200, DUMPS=FOLDER of dumps; builds it once, five minutes of processor), rollouts against the controllers (CONTROLLERS=500), consolidation against Karpenter (500 and 2,000 cases or CASES, one more minute); SHORT=1 for few cases
 	@echo "public dumps: $(if $(DUMPS),$(wildcard $(DUMPS)/*.json),none. DUMPS=FOLDER takes its *.json - lists of nodes and pods)"
 	@cd core/kube/constraint/testdata/kubernetes && go test -count=1 -v -timeout 1h $(if $(SHORT),-short) ./...
 	@cd core/kube/plane/testdata/controllers && go test -count=1 -v -timeout 2h $(if $(SHORT),-short) .
+	@cd core/kube/plane/testdata/karpenter && go test -count=1 -v -timeout 1h $(if $(SHORT),-short) .
 
 dist: programs $(NODE_MODULES) ## the static site in dist/, precompressed, ready to upload (ADDRESS=https://your.host/ for the picture in previews)
 	@go run ./tools/build --out dist --compress --check-budgets $(if $(ADDRESS),--address "$(ADDRESS)")
