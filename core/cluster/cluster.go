@@ -78,8 +78,8 @@ const (
 	maxUsedPerNode      = 1000 * unit.Whole
 )
 
-// New returns an empty cluster whose usage windows and task lifetimes run on
-// clock.
+// New returns an empty cluster whose usage windows and task lifetimes run on clock, which must stand at a
+// multiple of usageStep, as at 0. From then on the clock always has an event: the next sweep of usage.
 func New(s Settings, clock des.Clock) *Cluster {
 	c := &Cluster{settings: s, clock: clock}
 	c.nodes.index = map[uint64]unit.NodeID{}

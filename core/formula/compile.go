@@ -179,7 +179,8 @@ func (c *compiler) emit(o code, kind Kind, isTruth bool, operands ...value) valu
 	return v
 }
 
-// meet gives two values one kind: a bare one takes that of the other.
+// meet gives two numbers one kind: a bare one takes that of the other; two bare ones stay bare. It fails
+// for a condition and for two different kinds. sign is the operator or the function, for the message.
 func (c *compiler) meet(sign string, a, b *value) {
 	c.number(sign, *a)
 	c.number(sign, *b)

@@ -5,8 +5,8 @@ import (
 	"parley/core/unit"
 )
 
-// States are the values of the "state" layer; if several hold, the first
-// one wins.
+// States are the values of the "state" layer. If several hold, down wins, then off, then overloaded,
+// then migrating.
 const (
 	StateUp uint8 = iota
 	StateDown
@@ -64,8 +64,9 @@ const maxTasks = 40
 // maxArcs bounds the arcs of one frame: more would hide the picture.
 const maxArcs = 400
 
-// Paint fills f with the physical layers of a cluster, growing its slices as
-// needed, and with room for extra more layers that the caller fills.
+// Paint fills f with the physical layers of a cluster and the arcs of its running migrations, at most
+// maxArcs, and counts f.Seq up; f.Devices stays. It grows f's slices as needed, with room for extra more
+// layers, of which the caller must write every cell: they hold what was there before.
 func Paint(v cluster.View, now unit.Time, extra int, f *Frame) {
 	n := v.Nodes()
 	f.At, f.Cells = now, n

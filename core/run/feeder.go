@@ -192,7 +192,7 @@ func (f *feeder) tidy() {
 }
 
 // applyToTask applies a record about a task that arrived earlier. A record of a task that has ended is
-// ignored, and so is a recorded machine that does not exist.
+// passed over and counts as a repair; a recorded machine that does not exist is passed over and does not.
 func (f *feeder) applyToTask(r *workload.Record) {
 	id, known := f.task(r.Key)
 	if !known {

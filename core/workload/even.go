@@ -53,7 +53,9 @@ func newLowDiscrepancy(seed uint64) lowDiscrepancy {
 }
 
 // pick gives a large job of a given number of tasks to the life that is most short of tasks,
-// and in it to the class that is.
+// and in it to the class that is. population says that the job runs at the beginning, so that
+// shares of running tasks count, not of arriving ones; production is the factor on the share of
+// production tasks of a life.
 func (e *lowDiscrepancy) pick(tasks int, population bool, production float64) (kind int, class PriorityClass) {
 	for i := range lifetimeClasses {
 		if e.shortfall[i]+float64(float64(tasks)*lifetimeClasses[i].share(population)) > e.shortfall[kind]+float64(
@@ -66,7 +68,8 @@ func (e *lowDiscrepancy) pick(tasks int, population bool, production float64) (k
 	return kind, classBy(short > float64(tasks)/2)
 }
 
-// count adds a job of a given number of tasks to the sums.
+// count adds a job, large or small, to the sums: every life is owed its share of the job's tasks, and its
+// own life, kind, is given them all; production tasks within kind likewise.
 func (e *lowDiscrepancy) count(tasks, kind int, class PriorityClass, population bool, production float64) {
 	for i := range lifetimeClasses {
 		e.shortfall[i] += float64(float64(tasks) * lifetimeClasses[i].share(population))

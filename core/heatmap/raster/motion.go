@@ -258,7 +258,8 @@ func (f flown) alpha(m *Motion) float64 {
 	return 1 - clamp(float64(m.now-end)/float64(fade))
 }
 
-// flights returns the arcs to draw: those in motion, or the frame's own.
+// flights returns the arcs to draw, without messages, which are drawn as pulses: those that Motion
+// remembers, also at rest and fading; without a Motion the frame's own, at their progress.
 func (s *Scene) flights() []Flight {
 	var all []Flight
 	if s.Motion == nil {

@@ -37,7 +37,8 @@ type Offer struct {
 // KarpenterOptions has the inputs of a play of Karpenter beside the cluster.
 type KarpenterOptions struct {
 	Offers []Offer
-	// Fresh returns the n-th node that an offer adds, from 1, with the drivers of its volumes.
+	// Fresh returns a node that an offer adds, with the drivers of its volumes. n counts the nodes of all
+	// offers, from 1, so that names differ.
 	Fresh func(o *Offer, n int) (kube.Node, []kube.CSINode)
 	// Price returns the cost of a node of the cluster per hour, and whether it is known.
 	Price func(n *kube.Node) (float64, bool)

@@ -8,13 +8,13 @@ import (
 // Manager is who upgrades a pool, with the defaults.
 type Manager struct {
 	Name               string
-	Surge, Unavailable kube.IntOrPercent
-	Limit              unit.Time
+	Surge, Unavailable kube.IntOrPercent // of the pool's nodes
+	Limit              unit.Time         // of the drain of a node; 0 if there is none
 	After              AfterLimit
 }
 
-// ManagerOf returns who upgrades the nodes with a label of pools, with the defaults; nodes of no pool are
-// upgraded in place.
+// ManagerOf returns who upgrades the nodes with a label of pools, with the defaults; nodes of no pool,
+// and of one with another label, are upgraded in place.
 // (cloud.google.com/kubernetes-engine/docs, UpgradeSettings; learn.microsoft.com/azure/aks, agentpoolupgradesettings;
 // docs.aws.amazon.com/eks, managed-node-update-behavior; karpenter.sh, disruption; cluster-api.sigs.k8s.io,
 // MachineDeployment: maxSurge 1, maxUnavailable 0, nodeDrainTimeout 0)

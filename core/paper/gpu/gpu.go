@@ -29,8 +29,8 @@ type needed struct {
 	Files string `json:"files"`
 }
 
-// muri is the function gpu/muri: one of Muri's traces under one policy. A missing trace
-// is not played.
+// muri is the function gpu/muri: it plays one of Muri's traces under one policy and returns figures in
+// seconds. If no file is that trace, it returns neither figures nor an error.
 func (c call) muri(_ uint64, arguments json.RawMessage) (map[string]float64, error) {
 	var of struct {
 		needed

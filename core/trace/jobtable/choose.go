@@ -93,8 +93,9 @@ func (p *plan) apart(words []string) {
 	}
 }
 
-// passEmpty gives a field whose column is empty in the first rows another column with a known name that is not:
-// the job tables of Slurm have a start of BlueGene beside starttime.
+// passEmpty gives a time, run time, processors or requested time whose column has only unknown values in the
+// first rows (see isUnknown) another column with a known name that has others: the job tables of Slurm have a
+// start of BlueGene beside starttime. Columns that the mapping names stay.
 func (p *plan) passEmpty(words, units []string) {
 	empty := func(at int) bool {
 		return !slices.ContainsFunc(p.rows, func(row [][]byte) bool { return !isUnknown(row[at]) })

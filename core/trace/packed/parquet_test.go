@@ -3,9 +3,11 @@ package packed_test
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -100,6 +102,17 @@ func TestParquetBroken(t *testing.T) {
 	}
 	if refused < 100 {
 		t.Errorf("only %d were refused", refused)
+	}
+}
+
+// A footer of maps in maps in maps is refused before it takes the stack, of which WebAssembly has little.
+func TestParquetNestedMaps(t *testing.T) {
+	defer debug.SetMaxStack(debug.SetMaxStack(64 << 20))
+	footer := append([]byte{0x1b}, bytes.Repeat([]byte{1, 0xbb}, 3<<20)...)
+	content := append([]byte("PAR1"), footer...)
+	content = append(binary.LittleEndian.AppendUint32(content, uint32(len(footer))), "PAR1"...)
+	if _, err := tableOf(inMemory("tasks.parquet", content)); !answered(t, err) {
+		t.Error("it is read")
 	}
 }
 

@@ -132,6 +132,14 @@ func (t *thrift) value(kind byte) (any, error) {
 	return nil, errThrift
 }
 
+// inList returns the kind that elements of a kind have in lists and maps: there a truth value is a byte.
+func inList(kind byte) byte {
+	if kind == thriftTrue || kind == thriftFalse {
+		return thriftByte
+	}
+	return kind
+}
+
 // list reads a list. In lists a truth value is a byte.
 func (t *thrift) list() ([]any, error) {
 	if t.depth++; t.depth > deepestThrift {
@@ -148,10 +156,7 @@ func (t *thrift) list() ([]any, error) {
 			return nil, err
 		}
 	}
-	kind := b & 15
-	if kind == thriftTrue || kind == thriftFalse {
-		kind = thriftByte
-	}
+	kind := inList(b & 15)
 	if n > uint64(len(t.in)) { // an element has a byte at least
 		return nil, errThrift
 	}
@@ -164,8 +169,12 @@ func (t *thrift) list() ([]any, error) {
 	return list, nil
 }
 
-// passMap passes over a map, which nothing that is read here has.
+// passMap passes over a map, which nothing that is read here has. As in lists, a truth value is a byte.
 func (t *thrift) passMap() error {
+	if t.depth++; t.depth > deepestThrift {
+		return errThrift
+	}
+	defer func() { t.depth-- }()
 	n, err := t.uvarint()
 	if err != nil || n == 0 {
 		return err
@@ -174,11 +183,12 @@ func (t *thrift) passMap() error {
 	if err != nil || n > uint64(len(t.in)) {
 		return errThrift
 	}
+	key, value := inList(kinds>>4), inList(kinds&15)
 	for range n {
-		if _, err := t.value(kinds >> 4); err != nil {
+		if _, err := t.value(key); err != nil {
 			return err
 		}
-		if _, err := t.value(kinds & 15); err != nil {
+		if _, err := t.value(value); err != nil {
 			return err
 		}
 	}

@@ -169,8 +169,9 @@ type Played struct {
 	Events int64
 }
 
-// Play plays the schedule of a number. tamper changes the events that the checker sees; nil changes
-// none.
+// Play plays the schedule of a number to its end. It fails if the run or its audit does, or if the cluster
+// is not as the checker concludes from the events. tamper, if not nil, gets each event and a function by
+// which it shows the checker any number of events in its place.
 func (s *Schedules) Play(number uint64, tamper func(cluster.Event, func(cluster.Event))) (Played, error) {
 	played := Played{}
 	doc, err := s.Scenario(number)

@@ -19,7 +19,7 @@ import (
 // Broker caches the reports of nodes and recommends nodes for tasks.
 type Broker struct {
 	cache
-	seen   []unit.Time // by node: when it reported its entry; -1: never, or too long ago to count
+	seen   []unit.Time // by node: when it reported last, also if that has expired; -1: never, or it was forgotten
 	fresh  unit.Time   // nothing that is believed is older
 	scan   scan
 	down   bool // it crashed: it receives nothing
@@ -103,7 +103,7 @@ func (b *Broker) ReportOf(n unit.NodeID) Report {
 	return Report{b.entries[at], b.headroom[at], b.seen[n]}
 }
 
-// LastReport returns the time of the node's report in the cache, -1 if there is none, and whether the
+// LastReport returns the time of the node's last report, expired or not, -1 if there is none, and whether the
 // node is idle by that report.
 func (b *Broker) LastReport(n unit.NodeID) (seen unit.Time, idle bool) {
 	return b.seen[n], b.entry(n).idle()
@@ -163,8 +163,9 @@ func (b *Broker) forget(n unit.NodeID) {
 	b.blank(n)
 }
 
-// expire removes the entries of nodes without a report since a time. It looks through its cache
-// only if one of them can be older.
+// expire makes the broker believe nothing of nodes without a report since a time; unlike forget it keeps
+// b.seen. It looks through its cache only if an entry can be older. The list of idle nodes is left to
+// the caller.
 func (b *Broker) expire(oldest unit.Time) {
 	if b.fresh >= oldest {
 		return
