@@ -96,8 +96,8 @@ func (c *Cluster) newMove() uint32 {
 	return i
 }
 
-// release removes the target's side of migration i and frees the entry, of which it returns a copy. The task
-// counts as running on its old node.
+// release removes the target's side of migration i, frees its entry and returns a copy of it. The task counts
+// as running on its old node.
 func (c *Cluster) release(i uint32) move {
 	m := c.moves[i]
 	slot := m.task.Slot()

@@ -66,7 +66,7 @@ const maxArcs = 400
 
 // Paint fills f with the physical layers of a cluster and the arcs of its running migrations, at most
 // maxArcs, and counts f.Seq up; f.Devices stays. It grows f's slices as needed, with room for extra more
-// layers, of which the caller must write every cell: they hold what was there before.
+// layers. The caller must write every cell of these: they hold old values.
 func Paint(v cluster.View, now unit.Time, extra int, f *Frame) {
 	n := v.Nodes()
 	f.At, f.Cells = now, n

@@ -24,8 +24,8 @@ type cellCall struct {
 	System   string            `json:"system"`
 	Settings json.RawMessage   `json:"settings"`
 	Nodes    int               `json:"nodes"`
-	MaxNodes int               `json:"most_nodes"` // the cell has at most so many; 0: as many as Nodes says
-	Times    int               `json:"times"`      // the cell has so many times as many; 0: once
+	MaxNodes int               `json:"most_nodes"` // the most nodes of the cell; 0: as many as Nodes says
+	Times    int               `json:"times"`      // how many copies of its nodes the cell has; 0: one
 	Scale    float64           `json:"scale"`      // of the workload
 	Keep     float64           `json:"keep"`       // of the nodes
 	Arrive   string            `json:"arrive"`     // "submitted" or "scheduled", as Borg did it

@@ -340,8 +340,8 @@ func (m *Motion) healing() []wiping {
 	return all
 }
 
-// failed returns the indices in Layout.Blocks of the racks of which no cell is up; nil if the layout has one block or
-// no pitch, or if no layer has the states.
+// failed returns the indices in Layout.Blocks of the racks without a cell that is up; nil if the layout has one block
+// or no pitch, or if no layer has the states.
 func (s *Scene) failed() []int {
 	pitch := s.Layout.Pitch
 	states, marks := s.states()

@@ -89,9 +89,9 @@ const (
 	preferred = "preferredDuringSchedulingIgnoredDuringExecution"
 )
 
-// affinity reads a pod's required and preferred affinities into s. labels are the pod's own, of which
-// matchLabelKeys take values, for a manifest that admission has not seen; otherwise nil, because the API
-// server has merged them already.
+// affinity reads a pod's required and preferred affinities into s. For a manifest that admission has not
+// seen, labels are the pod's own: matchLabelKeys take values from them. Otherwise labels is nil, because
+// the API server has merged them already.
 func (r *reader) affinity(s *kube.Spec, v gjson.Result, at string, labels kube.Labels) {
 	pods := map[string]*[]kube.PodTerm{
 		"podAffinity/" + required: &s.PodRequired, "podAffinity/" + preferred: &s.PodPreferred,

@@ -396,8 +396,8 @@ func (r *reader) twice(o *Object, m *meta) bool {
 // seen is an object that was read: its uid and the version of its resource.
 type seen struct{ uid, version uint64 }
 
-// forget removes the older state of a pod or a node, of which a newer version follows, as kubectl get
-// --watch prints them. A pod that is not found had finished and was only counted.
+// forget removes the older state of a pod or a node before its newer version is read: kubectl get --watch
+// prints both. A pod that is not found had finished and was only counted.
 func (r *reader) forget(kind string, m *meta) {
 	c := r.cluster
 	for i := range c.Kinds {

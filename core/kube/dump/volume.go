@@ -95,8 +95,8 @@ func (r *reader) persistentVolume(m *meta, doc gjson.Result) {
 	r.cluster.Volumes = append(r.cluster.Volumes, v)
 }
 
-// storageClass reads a StorageClass and adds it to the cluster. Allowed are its allowedTopologies, of which
-// one must match; none allows all.
+// storageClass reads a StorageClass and adds it to the cluster. Allowed are its allowedTopologies:
+// one of them must match; an empty list allows all nodes.
 func (r *reader) storageClass(m *meta, doc gjson.Result) {
 	s := kube.StorageClass{Name: m.name, Created: m.created, Provisioner: r.text(doc.Get("provisioner"), "provisioner")}
 	s.Wait = r.text(doc.Get("volumeBindingMode"), "volumeBindingMode") == "WaitForFirstConsumer"

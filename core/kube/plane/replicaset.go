@@ -73,10 +73,10 @@ func (r *replicaSet) sync() {
 	r.look(r.want)
 }
 
-// look sets seen, the number of available pods, of which the Deployment's counts are made; available is not
-// counted between two looks. With minReadySeconds a pod that becomes ready causes a look one second after
-// it becomes available (becameReady); if want pods are ready and not all are available, look causes the
-// next one itself.
+// look sets seen, the number of available pods that the Deployment counts with; it is not counted between
+// two looks. With minReadySeconds a pod that becomes ready causes a look one second after it becomes
+// available (becameReady); if want pods are ready and not all are available, look causes the next one
+// itself.
 func (r *replicaSet) look(want int) {
 	r.seen = r.ready
 	if r.minReady == 0 {

@@ -108,7 +108,7 @@ func FuzzPrices(f *testing.F) {
 	})
 }
 
-// TestTypesInYAML: a catalogue in YAML is the one in CSV, and what is wrong in it is told with its line.
+// TestTypesInYAML: a catalogue in YAML is the one in CSV, and an error in it names its line.
 func TestTypesInYAML(t *testing.T) {
 	want, err := question.ReadPrices("t.csv", []byte("type,cpu,memory,price,gpus,labels,taints\nm7i.large,2,8Gi,0.1,,,\ng6.4xlarge,16,64 GiB,1.32,1,team=ml,nvidia.com/gpu=true:NoSchedule\n"))
 	if err != nil {

@@ -47,8 +47,8 @@ type Figure struct {
 	About string  `json:"about"`
 }
 
-// NewReport answers the questions of a weekly report: a drain, the loss of each zone, of which the worst is
-// kept, and of the node with the largest CPU requests, today's mix, and nodes for pending pods. The cluster
+// NewReport answers the questions of a weekly report: a drain, the loss of each zone (the worst one is
+// kept) and of the node with the largest CPU requests, today's mix, and nodes for pending pods. The cluster
 // must have a node. Usage that RightSize refuses is left out.
 func NewReport(c *kube.Cluster, p *constraint.Profile, o ReportOptions) *Report {
 	if o.Step == nil {

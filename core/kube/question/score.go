@@ -102,10 +102,9 @@ func (s *Scored) Sentence() string {
 	return fmt.Sprintf("%s uses %.1f nodes %s than %s. The 95 %% interval is %.1f … %.1f nodes; %s.", b.Name, math.Abs(d.Mean), word, base, low, high, pending)
 }
 
-// Score compares configurations of the scheduler, of which there must be at least one: all pods that it
-// placed, and those that are pending, arrive one by one in a random order on nodes without them, the same
-// orders and ties for all. Pods that no scheduler moves stay where they are. Differences are from the first
-// configuration.
+// Score compares configurations of the scheduler, at least one: all pods that it placed, and those that are
+// pending, arrive one by one in a random order on nodes without them, the same orders and ties for all.
+// Pods that no scheduler moves stay where they are. Differences are from the first configuration.
 func Score(c *kube.Cluster, configured []Configured, o ScoreOptions) *Scored {
 	a := &scoring{asked: ask(c, configured[0].Profile, o.Seed, "score"), o: o}
 	out := &Scored{Nodes: len(c.Nodes), Columns: make([]Column, len(configured))}

@@ -95,7 +95,7 @@ type room [2]unit.Vec
 var noRoom = room{{-1, -1}, {-1, -1}}
 
 // room returns the largest need that fits a node with this load, by resource and class; a component is
-// negative if the node is over its limit. A resource of which none is used counts with the whole
+// negative if the node is over its limit. A resource that no task uses counts with the whole
 // capacity, beyond the limit: otherwise a task that needs more than the limit would run nowhere. The
 // same holds for requests and production.
 func (l *limits) room(m *machineType, have *load) (free room) {

@@ -53,7 +53,7 @@ func (b *rankBlock) sum() {
 	}
 }
 
-// rebuild ranks all nodes by scores, of which it keeps a copy. Nodes with the score -Inf are left out.
+// rebuild ranks all nodes by scores, and keeps a copy of them. Nodes with the score -Inf are left out.
 // Blocks are half full, so that nodes can be inserted.
 func (r *ranked) rebuild(pages []page, scores []float64) {
 	r.scores, r.valid = append(r.scores[:0], scores...), false

@@ -40,8 +40,15 @@ func logOf(seed uint64, jobs int) string {
 // playLog plays a log of jobs under a scenario. A node is down for a while.
 func playLog(t *testing.T, log, system, program, settings string) (*run.Run, error) {
 	t.Helper()
-	s, err := scenario.Parse(fmt.Appendf(nil, `{"v":1,"system":%q,"settings":%s,"workload":{"trace":[{"name":"log.swf"}]},"faults":[
-		{"at":"1h","kind":"node_down","target":"node.1"},{"at":"2h","kind":"node_up","target":"node.1"}]}`, system, settings))
+	return playBroken(t, log, system, program, settings, "node", "node.1")
+}
+
+// playBroken is playLog with a node or a rack, target, that is down for an hour.
+func playBroken(t *testing.T, log, system, program, settings, kind, target string) (*run.Run, error) {
+	t.Helper()
+	s, err := scenario.Parse(fmt.Appendf(nil, `{"v":1,"system":%q,"settings":%s,"workload":{"trace":[{"name":"log.swf"}]},
+		"cluster":{"physical":{"rack_size":2}},"faults":[{"at":"1h","kind":"%s_down","target":%q},
+		{"at":"2h","kind":"%[3]s_up","target":%[4]q}]}`, system, settings, kind, target))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,6 +102,41 @@ func TestWithoutText(t *testing.T) {
 	theirs, err := playLog(t, log, "central", "", `{"policy":"fcfs"}`)
 	if err != nil || mine.Digest() != theirs.Digest() {
 		t.Errorf("the digest is %v, that of FCFS %v; %v", mine.Digest(), theirs.Digest(), err)
+	}
+}
+
+// TestStartsBeforeTheEvent: a program starts jobs by their numbers in another hook, perhaps before the events of
+// these jobs reach it. They are then running in its lists, once.
+func TestStartsBeforeTheEvent(t *testing.T) {
+	var log strings.Builder
+	log.WriteString("; MaxProcs: 12\n; MaxNodes: 4\n")
+	for i := range 40 {
+		fmt.Fprintf(&log, "%d %d -1 9000 1 -1 -1 -1 9000 -1 1 1 1 -1 -1 -1 -1 -1\n", i+1, 60*(i/2))
+	}
+	mine, err := playBroken(t, log.String(), "program", `
+def every(cluster):
+    for id in range(40):
+        cluster.start((1 << 32) + id)
+
+def on_jobs(cluster, state):
+    ids = [job.id for job in cluster.queue] + [job.id for job in cluster.jobs]
+    if len(ids) != len({id: True for id in ids}):
+        fail("a job is listed twice")
+
+def on_minute(cluster, state):
+    every(cluster)
+
+def on_node_up(node, cluster, state):
+    every(cluster)
+
+def on_node_down(node, cluster, state):
+    every(cluster)
+`, "{}", "rack", "rack.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if totals := mine.View().Totals().Jobs; totals.Displaced == 0 || totals.Ended[0] != 40 {
+		t.Errorf("%+v", totals)
 	}
 }
 

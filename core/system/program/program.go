@@ -169,7 +169,7 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	return s, nil
 }
 
-// node returns the value of a node, of which there is one for each number.
+// node returns the value that stands for a node; the same node has the same value.
 func (s *scheduler) node(id unit.NodeID) *node {
 	for int(id) >= len(s.nodes) {
 		n := &node{s: s, id: unit.NodeID(len(s.nodes))}

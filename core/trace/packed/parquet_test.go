@@ -105,7 +105,7 @@ func TestParquetBroken(t *testing.T) {
 	}
 }
 
-// A footer of maps in maps in maps is refused before it takes the stack, of which WebAssembly has little.
+// A footer of maps in maps in maps is refused before it fills the stack, which is small in WebAssembly.
 func TestParquetNestedMaps(t *testing.T) {
 	defer debug.SetMaxStack(debug.SetMaxStack(64 << 20))
 	footer := append([]byte{0x1b}, bytes.Repeat([]byte{1, 0xbb}, 3<<20)...)

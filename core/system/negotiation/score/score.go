@@ -161,7 +161,7 @@ func (p Percent) Mean() float64 {
 	return float64(sum * (1 / float64(n)))
 }
 
-// Max returns the resource of which most is used, Least that of which least is.
+// Max returns the use of the most used resource.
 func (p Percent) Max() float64 {
 	x := p[0]
 	for _, u := range p[1:] {
@@ -170,7 +170,7 @@ func (p Percent) Max() float64 {
 	return x
 }
 
-// Min returns the use of the least used resource, of those that the node has.
+// Min returns the use of the least used resource among those that the node has.
 func (p Percent) Min() float64 {
 	x := p.Max()
 	for _, u := range p {
