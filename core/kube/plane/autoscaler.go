@@ -230,7 +230,7 @@ func (a *Autoscaler) candidates() []int {
 		reason, detail := "", ""
 		switch used, resource := a.utilization(at); {
 		case !own:
-			reason, detail = "NotAutoscaled", "it is of the control plane, of Karpenter, or no machine"
+			reason, detail = "NotAutoscaled", "it belongs to the control plane or to Karpenter, or is not a machine"
 		case slices.ContainsFunc(n.Taints, func(t kube.Taint) bool { return t.Key == "ToBeDeletedByClusterAutoscaler" }):
 			reason = "CurrentlyBeingDeleted"
 		case n.ScaleDownDisabled:

@@ -90,7 +90,7 @@ func Blockers(c *kube.Cluster) *Blocked {
 		"Each pod of each node is held to the rules of kubectl drain without its flags, of the cluster autoscaler with its defaults and of Karpenter, in their own words.",
 		"These rules alone: whether the pods would find another node is asked by a drain.",
 		"Budgets are as their statuses say: an eviction that is allowed now uses one up.",
-		"The autoscaler's rule of pods in kube-system (UnmovableKubeSystemPod) is told of pods of any age, as it was until 2025: newer autoscalers hold it for the first hour of a pod alone (kubernetes/autoscaler#7914).",
+		"The autoscaler's rule for pods in kube-system (UnmovableKubeSystemPod) is applied to pods of any age, as until 2025; newer autoscalers apply it in the first hour of a pod only (kubernetes/autoscaler#7914).",
 	)
 	return out
 }

@@ -162,7 +162,7 @@ func Consolidate(c *kube.Cluster, p *constraint.Profile, o ConsolidateOptions) *
 	out.Method = a.method(
 		"Karpenter's disruption controller is played in virtual time: empty nodes first, then several nodes whose pods fit on the others and at most one cheaper node (cheapest to disrupt first, by a binary search over how many), then single nodes. Each command is validated after 15 seconds, and the next is decided while its nodes are emptied.",
 		fmt.Sprintf("Over %s, %s removed. ", count(out.Plays, "play", "plays"), spanned(out.Fewest, out.Most))+playBound(out.Plays),
-		"Karpenter plans each pod on the first node by name that takes it, the largest pod first; kube-scheduler may choose another. The filters are those of kube-scheduler, which may differ where pods have preferences, for Karpenter takes these as required at first.",
+		"Karpenter plans each pod on the first node by name that takes it, the largest pod first; kube-scheduler may choose another. The filters are those of kube-scheduler, which may differ if pods have preferences, because Karpenter takes these as required at first.",
 		"Nodes of the dump have been consolidatable for as long as their NodePool asks (consolidateAfter); those on which a pod came or began to end in the play wait for it anew.",
 		"A replacement is of a machine type and zone that nodes of the same NodePool have, with their capacity types and those that its requirements name; it is cheaper than the nodes that it replaces. How large another type is, the dump does not say.",
 		"Nodes all live equally long: what is left of their lives does not order them. Pods of DaemonSets end with their node."+a.waiting(),
@@ -308,10 +308,10 @@ func (out *Consolidated) Sentence() string {
 	switch {
 	case out.By == plane.ByAutoscaler:
 		if who = "The cluster autoscaler"; out.Nodes == 0 {
-			return who + " would do nothing: all nodes of the dump are of Karpenter or the control plane, or no machines."
+			return who + " would do nothing: all nodes of the dump belong to Karpenter or to the control plane, or are not machines."
 		}
 	case out.Nodes == 0:
-		return "Karpenter would do nothing: no node of the dump has its label " + kube.KarpenterPool + ". What the cluster autoscaler removes is the question with --by cluster-autoscaler, and which nodes can be emptied that of drain."
+		return "Karpenter would do nothing: no node of the dump has its label " + kube.KarpenterPool + ". To see the removals of the cluster autoscaler, ask with --by cluster-autoscaler; to see which nodes can be emptied, ask drain."
 	}
 	s := who + " would remove " + number(out.Removed) + " of its " + count(out.Nodes, "node", "nodes")
 	if out.Removed == 0 {

@@ -43,9 +43,9 @@ func TestPlaysAreTheSameEverywhere(t *testing.T) {
 		"rollout":     "3e7f6a51258f5bd2",
 		"upgrade":     "e916973bd70de9c9",
 		"grow":        "41eb6d09f65a60cb",
-		"consolidate": "e2b95dcc8b42e2bd",
-		"scale down":  "e5f8e7d4b981b2d5",
-		"scale up":    "c6f56d2ea71f046f",
+		"consolidate": "df342d60194a2bb6",
+		"scale down":  "bf255ba7e114b8fb",
+		"scale up":    "10ad7c108084aac3",
 	} {
 		if got := fmt.Sprintf("%x", sha256.Sum256([]byte(told(t, answers[name]))))[:16]; got != want {
 			t.Errorf("%s has the digest %s, want %s", name, got, want)

@@ -372,7 +372,7 @@ func (r *priceList) row(line int, at func(place int) string) error {
 			return nil
 		}
 		if text == "" && !r.sizes() {
-			return fmt.Errorf("%s, %s %d, column price: %q is no price an hour; write a number such as 0.384", r.name, r.unit, line, text)
+			return fmt.Errorf("%s, %s %d, column price: %q is not a price an hour; write a number such as 0.384", r.name, r.unit, line, text)
 		}
 		if r.at[ofHour] >= 0 {
 			r.t.unpriced++
@@ -382,7 +382,7 @@ func (r *priceList) row(line int, at func(place int) string) error {
 	}
 	value, currency, monthly, ok := money(text)
 	if !ok {
-		return fmt.Errorf("%s, %s %d, column %s: %q is no price an hour; write a number such as 0.384", r.name, r.unit, line, column, text)
+		return fmt.Errorf("%s, %s %d, column %s: %q is not a price an hour; write a number such as 0.384", r.name, r.unit, line, column, text)
 	}
 	if months || monthly {
 		value /= HoursOfMonth

@@ -141,7 +141,7 @@ func TestTypesInYAML(t *testing.T) {
 		t.Errorf("%v %+v", err, got)
 	}
 	for text, want := range map[string]string{
-		"types:\n- type: m\n  price: 1\n\n- type: n\n  price: dear\n": `t.txt, line 5, column price: "dear" is no price`,
+		"types:\n- type: m\n  price: 1\n\n- type: n\n  price: dear\n": `t.txt, line 5, column price: "dear" is not a price`,
 		"- {type: m, price: 1}\n- {type: m, price: 2}\n":              "t.txt, line 2: m has two prices, 2 here and 1 in line 1",
 		"- price: 1\n":            "t.txt",
 		"m: 1\nn: dear\n":         "t.txt has other fields than a list",

@@ -35,11 +35,11 @@ func (a *asked) scaleDown(o *ConsolidateOptions) *Consolidated {
 	}
 	out.Unsure = append(a.unsureAutoscaler(o), out.Unsure...)
 	out.Method = a.method(
-		fmt.Sprintf("The cluster autoscaler is played in virtual time: every 10 seconds it looks for nodes of whose CPU and memory less than %d %% is requested and whose pods find places on the other nodes, for all such nodes together; nodes that have not been needed for %s are removed, up to 10 empty ones at a time, others one after another.", o.Threshold, plane.After(o.Unneeded)),
+		fmt.Sprintf("The cluster autoscaler is played in virtual time: every 10 seconds it looks for nodes with less than %d %% of their CPU and memory requested, whose pods all find places on other nodes; nodes that have not been needed for %s are removed, up to 10 empty ones at a time, others one after another.", o.Threshold, plane.After(o.Unneeded)),
 		fmt.Sprintf("Over %s, %s removed. ", count(out.Plays, "play", "plays"), spanned(out.Fewest, out.Most))+playBound(out.Plays)+" In the drawn plays the autoscaler takes the nodes in other orders.",
 		"It follows the documentation and the sources of the cluster autoscaler with its defaults, and is not compared with the program. All its nodes are needed at the beginning.",
 		"It places pods on the first node that takes them, and the scheduler may choose others. A node is gone when its pods have ended, 5 seconds after it was tainted at the earliest. No node is added.",
-		"An eviction that is refused for 2 minutes, or a pod that has not ended half a minute after its grace of at most 10 minutes, lets a removal fail, and the next one begins 3 minutes later.",
+		"An eviction that is refused for 2 minutes, or a pod that has not ended half a minute after its grace of at most 10 minutes, makes a removal fail, and the next one begins 3 minutes later.",
 		"Which nodes a packing could empty, whatever their use, is the question of drain. Pods of DaemonSets end with their node."+a.waiting(),
 	)
 	out.Method.Assumptions = append(out.Method.Assumptions, o.Prices.notes(a.c)...)
@@ -87,7 +87,7 @@ func (out *Consolidated) takeRemovals(world *plane.Plane, s *plane.Autoscaler, o
 
 // unsureAutoscaler lists the reasons why an answer about the autoscaler is unsure.
 func (a *asked) unsureAutoscaler(o *ConsolidateOptions) []string {
-	all := []string{fmt.Sprintf("how small a group of nodes may be, and the flags of the autoscaler, the dump does not say: each group keeps %s (--least), and the other settings are the defaults", count(o.Least, "node", "nodes"))}
+	all := []string{fmt.Sprintf("the dump has neither the least sizes of groups of nodes nor the flags of the autoscaler: each group keeps %s (--least), and the other settings are the defaults", count(o.Least, "node", "nodes"))}
 	unlabelled := 0
 	for at := range a.c.Nodes {
 		if group, own := plane.GroupOf(&a.c.Nodes[at]); own && group == "" {

@@ -94,5 +94,5 @@ func scalingNotes(q *PlayOptions, kinds bool) []string {
 	case !kinds:
 		return []string{"The cluster autoscaler adds no node: none that is left is of a group that it resizes. Karpenter's new nodes are not played."}
 	}
-	return []string{"Every 10 seconds the cluster autoscaler adds nodes of the kind (group, type and zone of a ready node that is left) on which the pods that find no node would waste least CPU and memory, however many that are; by its documentation and sources. They take as long to be ready as those of their group in the dump, else " + plane.After(plane.DefaultBoot) + ". No node is removed."}
+	return []string{"Every 10 seconds the cluster autoscaler adds nodes of the kind (group, type and zone of a ready node that is left) on which the pods that find no node would waste least CPU and memory. No limit on their number is assumed. This follows its documentation and sources. They take as long to be ready as those of their group in the dump, else " + plane.After(plane.DefaultBoot) + ". No node is removed."}
 }
