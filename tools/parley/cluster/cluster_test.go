@@ -143,6 +143,7 @@ func TestWrongUse(t *testing.T) {
 		"--pods is -1: choose 0 to 10,000,000": {"generate", "--pods", "-1"},
 		"--by is \"me\": choose karpenter or":  {"consolidate", "x", "--by", "me"},
 		"--threshold is 0: choose 1 to 100":    {"consolidate", "x", "--threshold", "0"},
+		"--least is a setting of the cluster":  {"consolidate", "x", "--least", "3"},
 		"--least is -1: choose 0 to 1,000,000": {"consolidate", "x", "--least", "-1"},
 		"--unneeded is 48h0m0s: choose 0 to":   {"consolidate", "x", "--unneeded", "48h"},
 		"--plays is -5: choose 0 to 100":       {"lose", "x", "--orders", "-5"},

@@ -25,7 +25,7 @@ func consolidateCommand(e *Env) *cobra.Command {
 
 Fetch nodepools.karpenter.sh with the dump. Without --prices no replacement by a cheaper node is tried.
 
-With --by cluster-autoscaler it plays the cluster autoscaler's removals of the other nodes: those of whose CPU and memory little is requested and whose pods find other nodes, once they have not been needed for ten minutes.`,
+With --by cluster-autoscaler it plays the cluster autoscaler's removals of the other nodes: those with little of their CPU and memory requested, whose pods all find other nodes, once they have not been needed for ten minutes.`,
 		"  parley cluster consolidate dump.json --prices prices.csv\n  parley cluster consolidate dump.json --by cluster-autoscaler",
 		func(a *asking, c *kube.Cluster, _ string) (any, []question.Document, error) {
 			p, err := a.profile()
@@ -50,6 +50,7 @@ With --by cluster-autoscaler it plays the cluster autoscaler's removals of the o
 	local := flags.Bool("skip-nodes-with-local-storage", true, "the autoscaler's flag of this name")
 	system := flags.Bool("skip-nodes-with-system-pods", true, "the autoscaler's flag of this name")
 	least := flags.Int("least", 1, "nodes that each group of the autoscaler keeps")
+	own := []string{"unneeded", "threshold", "skip-nodes-with-local-storage", "skip-nodes-with-system-pods", "least"}
 	pre := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
 		if err := e.within("most", o.Most, 1, 10_000); err != nil {
@@ -66,6 +67,11 @@ With --by cluster-autoscaler it plays the cluster autoscaler's removals of the o
 		}
 		if err := e.lasts("unneeded", *unneeded); err != nil {
 			return err
+		}
+		for _, name := range own {
+			if o.By == karpenter && flags.Changed(name) {
+				return e.Misuse(fmt.Errorf("--%s is a setting of the cluster autoscaler: give it with --by %s", name, plane.ByAutoscaler))
+			}
 		}
 		if o.Least = *least; o.Least == 0 {
 			o.Least = -1
