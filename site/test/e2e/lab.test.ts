@@ -128,14 +128,14 @@ test("an experiment runs beside the simulation", async (t) => {
   await page.waitForSelector(".experiments li");
   assert.ok((await page.locator(".experiments li").count()) > 10);
   await page.locator('[id="lab-show-rounds/table2"]').click(); // as it was recorded
-  await page.waitForSelector('.outcome:has-text("Recorded: parley paper rounds/table2") tbody tr');
+  await page.waitForSelector('.labresult:has-text("Recorded: parley paper rounds/table2") tbody tr');
   assert.match(await page.locator('li:has([id="lab-show-rounds/table2"])').innerText(), /\d of \d+ claims hold/);
   await page.fill("#lab-seeds", "1");
   const from = await clock(page);
   await page.locator('[id="lab-run-rounds/table2"]').click();
-  await page.waitForSelector('.outcome:has-text("Measured here in") tbody tr');
-  assert.ok((await page.locator(".outcome tbody tr").count()) > 10);
-  const table = await page.locator(".outcome table").innerText();
+  await page.waitForSelector('.labresult:has-text("Measured here in") tbody tr');
+  assert.ok((await page.locator(".labresult tbody tr").count()) > 10);
+  const table = await page.locator(".labresult table").innerText();
   assert.match(table, /\? open/, "one seed decides no claim");
   assert.match(table, /3\.15\s/, "the paper's number");
   await beyond(page, from);
@@ -161,15 +161,15 @@ test("an experiment can be cancelled, and the next one runs", async (t) => {
   await page.locator("#lab-cancel").click();
   await page.waitForFunction(() => document.querySelector(".doing")?.textContent === "Cancelled.");
   await page.locator('[id="lab-run-rounds/table2"]').click();
-  await page.waitForSelector('.outcome:has-text("Measured here in") tbody tr');
+  await page.waitForSelector('.labresult:has-text("Measured here in") tbody tr');
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page itself does not scroll sideways");
-  assert.ok(await fits(page, ".outcome"), "what was measured fits");
+  assert.ok(await fits(page, ".labresult"), "what was measured fits");
   await page.screenshot({ path: `${RESULTS}/lab-phone.png` });
   for (const button of await page.locator(".experiments .link").all()) {
     await button.click();
     const title = await button.locator("b").innerText();
-    await page.waitForSelector(`.outcome h2:text-is(${JSON.stringify(title)})`);
-    assert.ok(await fits(page, ".outcome"), `${title}: its result fits`);
+    await page.waitForSelector(`.labresult h2:text-is(${JSON.stringify(title)})`);
+    assert.ok(await fits(page, ".labresult"), `${title}: its result fits`);
   }
   assert.deepEqual(errors, []);
 });

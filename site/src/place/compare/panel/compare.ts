@@ -50,7 +50,7 @@ function mountCompare(
   const beat = beatIn(store, comparison);
   const results = resultsOf(comparison, store, beat.button);
   standing.element.append(results.verdict, beat.element);
-  const form = h("div.preview", { hidden: true, tabindex: 0, role: "region", "aria-label": "What the answer will look like" });
+  const form = h("div.answerform", { hidden: true, tabindex: 0, role: "region", "aria-label": "What the answer will look like" });
   element.replaceChildren(wishes.element, standing.element, stages, form, ...results.elements);
   let formed = ""; // what the form is of
   const preview = () => {

@@ -20,5 +20,5 @@ export function markOf(run: number): HTMLElement {
   line.style.stroke = `var(${colourOf(run)})`;
   const picture = svg("svg", { width: 24, height: 10, "aria-hidden": "true" });
   picture.append(line);
-  return h("span.mark", {}, picture, h("b", {}, letterOf(run)));
+  return h("span.runmark", {}, picture, h("b", {}, letterOf(run)));
 }

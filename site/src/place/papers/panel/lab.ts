@@ -27,8 +27,8 @@ function mountLab(element: HTMLElement, lab: Lab): () => void {
   const retry = h("button.btn", { type: "button", id: "lab-retry", onclick: () => lab.retry() }, "Try again");
   const progress = h("div.toolbar", {}, doing, cancel, retry);
   const shown = h("div");
-  const outcome = h("div.outcome", { tabindex: 0, role: "region", "aria-label": "Result" }, progress, shown);
-  element.replaceChildren(h("div.choice", {}, h("label.field", {}, h("span", {}, "Seeds of each experiment"), seeds), list), outcome);
+  const outcome = h("div.labresult", { tabindex: 0, role: "region", "aria-label": "Result" }, progress, shown);
+  element.replaceChildren(h("div.labchoice", {}, h("label.field", {}, h("span", {}, "Seeds of each experiment"), seeds), list), outcome);
 
   const atResult = () => {
     outcome.scrollTop = 0;
@@ -177,7 +177,7 @@ function figureBeside(row: PaperRow): SVGElement | undefined {
   const at = beside(row);
   if (!at) return undefined;
   const x = (share: number) => 3 + share * (WIDE - 6);
-  const drawing = svg("svg", { class: "beside", viewBox: `0 0 ${WIDE} 14`, width: WIDE, height: 14, "aria-hidden": "true" });
+  const drawing = svg("svg", { class: "labspan", viewBox: `0 0 ${WIDE} 14`, width: WIDE, height: 14, "aria-hidden": "true" });
   drawing.append(
     svg("line", { class: "rail", x1: x(0), x2: x(1), y1: 7, y2: 7 }),
     svg("line", { class: "paper", x1: x(0.5), x2: x(0.5), y1: 1, y2: 13 }),
