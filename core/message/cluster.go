@@ -20,7 +20,7 @@ type AskCluster struct {
 	NotReady bool        `json:"not_ready,omitempty"`       // lose: the nodes stay and do not answer
 	// Autoscaler lets the cluster autoscaler add nodes in a loss or an upgrade.
 	Autoscaler bool   `json:"autoscaler,omitempty"`
-	Pod        string `json:"pod,omitempty"` // fit: NAMESPACE/NAME of a pod or its owner; "" for today's mix; rollout: of the workload
+	Pod        string `json:"pod,omitempty"` // fit: NAMESPACE/NAME of a pod or its owner; "" for today's mix; pending: of one to judge node by node; rollout: of the workload
 	// Surge and Unavailable are of a rollout's pods and of an upgrade's nodes, as 2 or 25%; "" for the dump's or the pool's manager's.
 	Surge       string      `json:"surge,omitempty"`
 	Unavailable string      `json:"unavailable,omitempty"`
@@ -118,6 +118,10 @@ type ClusterAnswer struct {
 	Digest    string            `json:"digest"` // the first 16 hex digits of the SHA-256 of the answer's JSON
 	Documents []ClusterDocument `json:"documents"`
 	Nodes     []int             `json:"nodes"` // that the first document takes away: emptied ones in their order, or lost ones
+	// Filters are those that stop the pending pod that was chosen, and Stops, for each node of the dump in its
+	// order, the index of the first of them there, -1 if the node takes the pod; nil without such a pod.
+	Filters []string `json:"filters,omitempty"`
+	Stops   []int    `json:"stops,omitempty"`
 	// Before is the answer about the dump as it is, where Documents are about a changed world; else nil.
 	Before []ClusterDocument `json:"before,omitempty"`
 }

@@ -18,6 +18,8 @@ type Waiting struct {
 	Reasons []Reason     `json:"reasons"` // with the number of pods
 	Pods    []WaitingPod `json:"pods"`
 	Help    []Help       `json:"help"` // most pods first
+	// One is the pod that was chosen, node by node; nil without one.
+	One *NodeByNode `json:"node_by_node,omitempty"`
 	// Missing are workloads whose pods do not exist, and Starting pods that have a node and have not started.
 	Missing  []plane.Missing `json:"missing"`
 	Starting []WaitingPod    `json:"starting"`
@@ -42,6 +44,9 @@ type Help struct {
 
 // Sentence returns the answer in one sentence.
 func (w *Waiting) Sentence() string {
+	if w.One != nil {
+		return w.One.sentence()
+	}
 	if w.Pending == 0 {
 		return "No pod is pending." + w.beside()
 	}
@@ -252,8 +257,8 @@ func (w *Waiting) Document() Document {
 	for _, p := range w.Starting {
 		starting = append(starting, []string{p.Pod, p.Reason})
 	}
-	return Document{Title: "Why are pods pending?", Sentence: w.Sentence(), Method: w.Method, Grids: []Grid{
-		unsure(&w.Method, nil),
+	grids := append([]Grid{unsure(&w.Method, nil)}, w.One.grids()...)
+	return Document{Title: "Why are pods pending?", Sentence: w.Sentence(), Method: w.Method, Grids: append(grids,
 		reasonGrid("What stops them on most nodes", "pods", w.Reasons),
 		grid("What would help: nodes that one thing alone keeps them off", []string{"without this", "pods", "nodes, for the pod with most", "such as"}, help, mostRows),
 		poolGrid(w.Pools),
@@ -261,5 +266,5 @@ func (w *Waiting) Document() Document {
 		grid("Pending pods", []string{"pod", "why it waits"}, pods, mostRows),
 		grid("Pods that are wanted and not made", []string{"of", "pods", "why"}, missing, mostRows),
 		grid("Pods that have a node and have not started", []string{"pod", "where and why"}, starting, mostRows),
-	}}
+	)}
 }

@@ -55,6 +55,13 @@ func (d *Desk) ask(m message.AskCluster, h Host) (answered, error) {
 		a := question.Grow(c, p, question.GrowOptions{Prices: prices, Seed: seed})
 		return answered{value: a, documents: []question.Document{a.Document()}}, nil
 	case "pending":
+		if m.Pod != "" {
+			a, err := question.PendingPod(c, p, m.Pod, seed)
+			if err != nil {
+				return answered{}, err
+			}
+			return answered{value: a, documents: []question.Document{a.Document()}, one: a.One}, nil
+		}
 		a := question.Pending(c, p, seed)
 		return answered{value: a, documents: []question.Document{a.Document()}}, nil
 	case "blockers":

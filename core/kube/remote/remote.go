@@ -48,7 +48,8 @@ type answered struct {
 	value     any
 	documents []question.Document
 	nodes     []int
-	before    []question.Document // about the dump as it is, if the others are about a changed cluster
+	before    []question.Document  // about the dump as it is, if the others are about a changed cluster
+	one       *question.NodeByNode // of a pending pod that was chosen
 }
 
 // New returns a desk without a cluster. clock returns real time, from any beginning.
@@ -88,6 +89,7 @@ func (d *Desk) answer(m message.Message, h Host) (message.Message, error) {
 			return nil, err
 		}
 		out.Documents = documentsOf(a.documents)
+		out.Filters, out.Stops = a.one.Stops()
 		if a.before != nil {
 			out.Before = documentsOf(a.before)
 		}

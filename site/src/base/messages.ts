@@ -120,7 +120,7 @@ export type FromCluster =
   | { type: "dump"; name: string; bytes: number; wall_us: number; sentence: string; summary: Summary; resources: string[][]; nodes: DumpNode[]; labels: string[]; pools: string[]; owners: string[]; budgets: string[] } // Answers ReadDump.
   | { type: "asking"; doing: string; done: number; of: number } // Reports which part of a question is under way.
   | { type: "sums"; files: FileSum[] } // Answers SumDump; without files the dump is the example.
-  | { type: "answer"; question: string; wall_us: number; digest: string; documents: ClusterDocument[]; nodes: number[]; before?: ClusterDocument[] } // Answers AskCluster.
+  | { type: "answer"; question: string; wall_us: number; digest: string; documents: ClusterDocument[]; nodes: number[]; filters?: string[]; stops?: number[]; before?: ClusterDocument[] } // Answers AskCluster.
   | { type: "clusterplay"; question: string; document: number; nodes: PlayNode[]; pod_node: Int32Array; pod_of: Int32Array; pod_life: Uint16Array; pod_exempt: Uint16Array; workloads: string[]; names: string[]; texts: string[]; kinds: string[]; at: Float64Array; shot_kind: Uint16Array; pod: Int32Array; node: Int32Array; from: Int32Array; of: Int32Array; name: Int32Array; text: Int32Array; exempt: Uint16Array; left: number; stop: number; why: string } // Answers WatchPlay: the cluster before the change, and its changes, shot by shot. A pod is a place that gets another name when a pod is created in it. The shots are those of Film in core/kube/plane.
   | { type: "file"; name: string; mediaType: string; text: string } // Answers SaveSweep and SaveAnswer.
   | { type: "trouble"; trouble: Trouble }; // Reports an error; a running scenario is unaffected.

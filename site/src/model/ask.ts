@@ -28,6 +28,7 @@ export interface ClusterForm {
   autoscaler: boolean; // consolidate: by it in place of Karpenter; lose, upgrade: it adds nodes
   groups: string; // requests: "namespace", "owner" or what lose has
   pod: string; // fit: NAMESPACE/NAME; "": today's mix
+  waiting: string; // pending: NAMESPACE/NAME of the pod that is judged node by node; "": none
   workload: string; // rollout: NAMESPACE/NAME
   pool: string; // upgrade: its name; "": all
   surge: string; // rollout: pods, upgrade: nodes, as 2 or 25%; "": as it is set now
@@ -45,6 +46,8 @@ export interface Answered {
   documents: ClusterDocument[];
   before: ClusterDocument[]; // about the dump as it is, where the others are about a changed world
   nodes: Set<number>; // that the first document takes away
+  filters: string[]; // that stop the pod that was chosen
+  stops: number[]; // for each node, which of them is first, -1 for none; empty without a pod
   seconds: number;
   digest: string; // of its JSON, 16 hex digits
   asked: Ask; // what it answers
@@ -67,6 +70,7 @@ export function emptyForm(): ClusterForm {
     autoscaler: false,
     groups: "namespace",
     pod: "",
+    waiting: "",
     workload: "",
     pool: "",
     surge: "",
@@ -102,7 +106,7 @@ export function fieldsOfAsk(ask: Omit<Ask, "type">): Partial<ClusterForm> {
     control: ask.control_plane ?? false,
     notReady: ask.not_ready ?? false,
     autoscaler: ask.autoscaler ?? by === AUTOSCALER,
-    ...(question === "rollout" ? { workload: ask.pod ?? "" } : { pod: ask.pod ?? "" }),
+    [question === "rollout" ? "workload" : question === "pending" ? "waiting" : "pod"]: ask.pod ?? "",
     ...(question === "upgrade" ? { pool: names[0] ?? "" } : { name: names[0] ?? "" }),
     surge: ask.surge ?? "",
     unavailable: ask.unavailable ?? "",
@@ -136,6 +140,7 @@ export function askOf(question: Question, form: ClusterForm): Ask {
   if (question === "consolidate" && form.autoscaler) ask.by = AUTOSCALER;
   if (question === "fit") ask.pod = form.pod.trim();
   if (question === "rollout") ask.pod = form.workload.trim();
+  if (question === "pending" && form.waiting.trim()) ask.pod = form.waiting.trim();
   if (question === "upgrade") ask.names = form.pool ? [form.pool] : [];
   if (form.autoscaler && (question === "lose" || question === "upgrade")) ask.autoscaler = true;
   if (question === "rollout" || question === "upgrade") {

@@ -77,6 +77,8 @@ export function drawNodes(
   const question = answered?.asked.question;
   const taken = answered?.nodes ?? new Set<number>();
   const away = question === "lose" ? "lost" : "emptied";
+  const { filters, stops } = answered ?? { filters: [], stops: [] };
+  const stopped = filters.map((_, i) => stops.filter((one) => one === i).length);
   const counts = { cordoned: 0, notready: 0 };
   for (const { state } of dump.nodes) if (state) counts[state]++;
   const zone = ({ name, nodes }: Zone) => {
@@ -96,7 +98,7 @@ export function drawNodes(
         h("b", {}, name || "no zone"),
         h("span", {}, ` ${number(nodes.length, "node")} · `, gone > 0 ? h("b", {}, `${count(gone)} ${away}`) : requested),
       ),
-      h("div", {}, cellsOf(nodes, side, columnsOf(nodes.length, side), colours, fillNode, taken, away, dump)),
+      h("div", {}, cellsOf(nodes, side, columnsOf(nodes.length, side), colours, fillNode, taken, away, dump, stops)),
     );
   };
   const key = (name: string, cls: string, n: number) => n > 0 && h("span", {}, keyOf(cls), ` ${name} `, h("b.num", {}, count(n)));
@@ -106,16 +108,19 @@ export function drawNodes(
       h(
         "p.nodes-key",
         {},
-        h(
-          "span",
-          {},
-          colour.resource
-            ? `Requested of each node's ${colour.resource}; a node without it is empty`
-            : side > GLYPH
-              ? "Requested of each node: CPU to the right, memory up; the fuller is the colour"
-              : "Requested of each node: the fuller of CPU and memory",
-        ),
-        h("span", {}, "0", rampOf(colours), "100 %"),
+        ...filters.map((name, i) => key(name, stopOf(i), stopped[i])),
+        stops.length > 0 && key("takes it", "takes", stops.filter((one) => one < 0).length),
+        stops.length === 0 &&
+          h(
+            "span",
+            {},
+            colour.resource
+              ? `Requested of each node's ${colour.resource}; a node without it is empty`
+              : side > GLYPH
+                ? "Requested of each node: CPU to the right, memory up; the fuller is the colour"
+                : "Requested of each node: the fuller of CPU and memory",
+          ),
+        stops.length === 0 && h("span", {}, "0", rampOf(colours), "100 %"),
         key(away, away, taken.size),
         key("cordoned", "cordoned", counts.cordoned),
         key("not ready", "notready", counts.notready),
@@ -167,6 +172,7 @@ function cellsOf(
   taken: Set<number>,
   away: string,
   dump?: DumpRead, // of a picture that answers to the pointer
+  stops: number[] = [], // for each node of the dump, which filter stops a pod first; empty: it is coloured by requests
 ): SVGElement {
   const pitch = pitchOf(side);
   const [width, height] = [columns * pitch, Math.ceil(nodes.length / columns) * pitch];
@@ -178,7 +184,11 @@ function cellsOf(
     const part = (share: number) => (side > GLYPH ? Math.max(0, Math.min(1, share / 1000)) * inner : inner);
     const filled = fillNode(node);
     group.append(svg("rect", { class: filled ? "plate" : "plate without", width: inner, height: inner }));
-    if (filled) {
+    if (stops.length > 0) {
+      const cls = stops[at] < 0 ? "takes" : stopOf(stops[at]);
+      group.append(svg("rect", { class: cls, width: inner, height: inner }));
+      if (side > GLYPH && stops[at] >= 0) group.append(svg("path", { class: "stop-mark", d: stopMark(stops[at], inner) }));
+    } else if (filled) {
       const [width, height] = [part(filled.wide), part(filled.high)];
       const shade = colours[Math.max(0, Math.min(255, Math.round((filled.colour / 1000) * 255)))];
       group.append(svg("rect", { x: 0, y: inner - height, width, height, fill: shade }));
@@ -198,6 +208,31 @@ function cellsOf(
 function wordsOf({ name, gpu, parts, pods }: DumpNode, { resources }: DumpRead): string {
   const of = resources.flatMap(([resource], at) => (parts[at] < 0 ? [] : [`${Math.round(parts[at] / 10)} % of ${resource}`]));
   return `${name}: ${of.join(", ")}; ${number(pods, "pod")}${gpu ? `; ${gpu}` : ""}`;
+}
+
+const STOPS = 6; // colours and marks of filters
+
+/** The class of a filter that stops a pod, by its place among those that do. */
+const stopOf = (filter: number) => `stop-${(filter % STOPS) + 1}`;
+
+/** The mark of a filter on a node: none, a dash, a stroke, a bar, a cross, a ring. */
+function stopMark(filter: number, s: number): string {
+  const line = (x: number, y: number, u: number, v: number) =>
+    `M${(x * s).toFixed(1)} ${(y * s).toFixed(1)}L${(u * s).toFixed(1)} ${(v * s).toFixed(1)}`;
+  switch (filter % STOPS) {
+    case 0:
+      return "";
+    case 1:
+      return line(0.25, 0.5, 0.75, 0.5);
+    case 2:
+      return line(0.2, 0.8, 0.8, 0.2);
+    case 3:
+      return line(0.5, 0.2, 0.5, 0.8);
+    case 4:
+      return line(0.2, 0.2, 0.8, 0.8) + line(0.2, 0.8, 0.8, 0.2);
+    default:
+      return `M${(0.5 * s).toFixed(1)} ${(0.3 * s).toFixed(1)}a${(0.2 * s).toFixed(1)} ${(0.2 * s).toFixed(1)} 0 1 0 .1 0z`;
+  }
 }
 
 /** A tick on what is emptied, a cross on what is lost: state is no colour alone. */

@@ -16,16 +16,17 @@ test("a dump that is dropped is asked about: its drain is the command line's", a
   await page.waitForSelector("#cluster-sentence");
   assert.match((await page.textContent("#cluster-sentence")) ?? "", /^20 nodes in 3 zones, 400 pods in \d+ namespaces\./);
   assert.match(page.url(), /[#&]p=cluster/);
-  assert.equal(await page.locator("#place .cells .plate").count(), 20, "a square each");
+  assert.equal(await page.locator("#place .zones .plate").count(), 20, "a square each");
   await axe(page, "a dump that was read", "#place");
   await page.selectOption("#cluster-colour", "ephemeral-storage");
   await page.click("#place [data-node='0']");
   await page.waitForSelector("#place .inspected table");
   assert.match((await page.textContent("#place .inspected")) ?? "", /ephemeral-storage.*By owner/, "every resource is a row");
   await axe(page, "a node that is inspected", "#place");
+  await page.locator("#cluster-overview").press("ArrowRight"); // the keyboard alone asks
   await page.locator("#cluster-emptyDir").press("Space");
-  await page.locator("#cluster-emptyDir").press("Enter"); // the keyboard alone asks
-  await page.waitForSelector("#cluster-script");
+  await page.locator("#cluster-emptyDir").press("Enter");
+  await page.waitForFunction(() => /kubectl drain /.test(document.querySelector("#cluster-script")?.textContent ?? ""));
   writeFileSync(`${RESULTS}/dump.json.gz`, packed);
   run("drain", `${RESULTS}/dump.json.gz`, "--delete-emptydir-data", "--script", `${RESULTS}/drain.sh`);
   const script = readFileSync(`${RESULTS}/drain.sh`, "utf8");
@@ -95,7 +96,7 @@ test("on a phone: the example loses its zones, one by one, in the dark", async (
   });
   await page.click("#cluster-example");
   await page.waitForSelector("#cluster-sentence");
-  await page.locator("#cluster-drain").press("ArrowRight");
+  await page.click("label:has(#cluster-lose)");
   await page.locator("#cluster-by").selectOption("zone");
   await page.click("#cluster-ask");
   await page.waitForSelector("#cluster-answer article");
@@ -154,6 +155,49 @@ for (const viewport of [
     assert.deepEqual(errors, []);
   });
 
+test("what was read is answered at once, and a pending pod is judged node by node as on the command line", async (t) => {
+  const dump = JSON.parse(run("generate", "--nodes", "20", "--pods", "400"));
+  const nodes = dump.items.filter(({ kind }: { kind: string }) => kind === "Node");
+  nodes[3].spec = { ...nodes[3].spec, taints: [{ key: "team", value: "x", effect: "NoSchedule" }] };
+  dump.items.push({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { namespace: "shop", name: "waits" },
+    spec: { schedulerName: "default-scheduler", containers: [{ name: "c", resources: { requests: { cpu: "500" } } }] },
+    status: { phase: "Pending" },
+  });
+  const name = `${RESULTS}/waits.json`;
+  writeFileSync(name, JSON.stringify(dump));
+  const { page, errors, foreign } = await visit(t, "#p=cluster&v=1", { live: false });
+  await page.setInputFiles("#cluster-file", name);
+  await page.waitForFunction(() => document.querySelector("#cluster-first-pending strong") !== null);
+  await page.waitForFunction(() => document.querySelector("#cluster-first-drain strong") !== null);
+  const answered = (await page.textContent("#cluster-first-pending strong")) ?? "";
+  assert.ok(run("pending", name).replaceAll(" %", "\u00a0%").includes(answered), answered);
+  await axe(page, "the first answers", "#place");
+  await page.screenshot({ path: `${RESULTS}/first-answers.png` });
+  await page.click("#cluster-first-pending");
+  await page.waitForSelector("#cluster-answer h2");
+  await page.click(".waiting-pods button:has-text('shop/waits')");
+  await page.waitForSelector("#cluster-answer h2:has-text('shop/waits is pending')");
+  const told = JSON.parse(run("pending", name, "--pod", "shop/waits", "--json")).node_by_node;
+  assert.equal(told.nodes.length, 20);
+  for (const [i, { filter, nodes }] of told.filters.entries()) {
+    assert.equal(await page.locator(`#place .zones .stop-${i + 1}`).count(), nodes, `${filter} on the map`);
+    assert.match((await page.textContent(".nodes-key")) ?? "", new RegExp(`${filter} +${nodes}(?!\\d)`));
+  }
+  assert.deepEqual(
+    await page.getByRole("group", { name: "Node by node, nearest first" }).locator("tbody th, tbody tr td:first-child").allTextContents(),
+    told.nodes.map(({ node }: { node: string }) => node),
+  );
+  await axe(page, "a pending pod, node by node", "#place");
+  await page.click("label:has(#cluster-overview)");
+  await page.waitForSelector("#cluster-first-drain:visible");
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.ok(await fits(page, ".yours-main"), "the cards fit a phone");
+  assert.deepEqual([...errors, ...foreign], []);
+});
+
 test("a dump that breaks off is one sentence, and another can be chosen", async (t) => {
   const { page, errors } = await visit(t);
   const whole = run("generate", "--nodes", "4", "--pods", "20");
@@ -186,7 +230,7 @@ for (const { viewport, colorScheme } of [
     await page.waitForSelector("#cluster-sentence");
     const said = async (title: string) => {
       await page.click("#cluster-ask");
-      await page.waitForSelector(`#cluster-answer article[aria-label="${title}"]`);
+      await page.waitForSelector(`#cluster-answer:not(.stale) article[aria-label="${title}"]`);
       const [first, rest] = [
         await page.textContent("#cluster-answer h2"),
         await page.locator("#cluster-answer .verdict p").allTextContents(),

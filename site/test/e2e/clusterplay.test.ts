@@ -17,6 +17,7 @@ test("a drain is watched: its moments are those of --timeline, and a pod says wh
   const { page, errors } = await visit(t, "#p=cluster", { live: false });
   await page.setInputFiles("#cluster-file", { name: "play.json", mimeType: "application/json", buffer: Buffer.from(dump) });
   await page.waitForSelector("#cluster-sentence");
+  await page.click("label:has(#cluster-drain)");
   await page.locator("#cluster-emptyDir").press("Space");
   await page.locator("#cluster-emptyDir").press("Enter");
   await page.click("#cluster-watch-0");
@@ -59,7 +60,7 @@ test("a loss that leaves pods pending goes to the moment from which they wait, a
   const { page, errors } = await visit(t, "#p=cluster", { viewport: { width: 390, height: 844 }, live: false });
   await page.click("#cluster-example");
   await page.waitForSelector("#cluster-sentence");
-  await page.locator("#cluster-drain").press("ArrowRight");
+  await page.click("label:has(#cluster-lose)");
   await page.click("#cluster-ask");
   await page.click("#cluster-stops-0");
   await page.waitForSelector(".play-told .bad");

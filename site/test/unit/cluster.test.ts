@@ -8,7 +8,7 @@ import { askOf, emptyForm } from "../../src/model/ask.ts";
 import { emptyState, Store } from "../../src/model/store.ts";
 import { coloursOf, fillOf } from "../../src/panel/nodemap.ts";
 import { packAsked, SHARED, unpackAsked } from "../../src/place/cluster/model/asked.ts";
-import { Cluster, figuresOf, holdRun, isCurrent, isShared, namesBy } from "../../src/place/cluster/model/cluster.ts";
+import { Cluster, figuresOf, holdRun, isCurrent, isShared, namesBy, waitingOf } from "../../src/place/cluster/model/cluster.ts";
 import { areDumps, looksLikeDump } from "../../src/place/cluster/model/dump.ts";
 
 const LIST = '{\n  "apiVersion": "v1",\n  "items": [],\n  "kind": "List"\n}\n';
@@ -65,7 +65,16 @@ test("a question has what it uses, and an answer is stale when that changed", ()
   });
   assert.equal(askOf("drain", { ...form, against: kept }).against, undefined);
   assert.equal(figuresOf({ name: "x", text: "no JSON" }).text, "no JSON", "the worker says what is wrong with it");
-  const answered = { documents: [], before: [], nodes: new Set<number>(), digest: "", seconds: 1, asked: askOf("drain", form) };
+  const answered = {
+    documents: [],
+    before: [],
+    nodes: new Set<number>(),
+    filters: [],
+    stops: [],
+    digest: "",
+    seconds: 1,
+    asked: askOf("drain", form),
+  };
   assert.ok(isCurrent(answered, { ...form, name: "z2" }), "a drain does not look at what is lost");
   assert.ok(!isCurrent(answered, { ...form, force: true }));
   assert.ok(!isCurrent(answered, { ...form, changes: [{ how: "without", text: "node/a" }] }), "it was about another world");
@@ -78,7 +87,7 @@ test("a link has a question with all its settings, and nothing of the dump", asy
   const yaml = { name: "s.yaml", text: "profiles: []" };
   const form = {
     ...emptyForm(),
-    ...{ emptyDir: true, force: true, control: true, notReady: true, by: "rack", name: "r 7", groups: "owner", pod: "shop/web" },
+    ...{ emptyDir: true, force: true, control: true, notReady: true, by: "rack", name: "r 7", groups: "owner", pod: "shop/web", waiting: "shop/x" },
     ...{ config: "s.yaml", configs: [{ name: "t.yaml", text: "" }, yaml], prices: { name: "p.csv", text: "type,price" } },
     against: { name: "last.json", text: '{"figures":[]}' },
     changes: [{ how: "more" as const, text: "node/a=2" }],
@@ -201,6 +210,7 @@ test("each resource of the dump is a colour, and GPUs of each model", () => {
 test("a node is inspected beside an answer, which stays", () => {
   const { cluster, workers } = played();
   cluster.read([]);
+  cluster.show("drain");
   workers[0].say(DUMP);
   cluster.ask();
   cluster.inspect(1);
@@ -226,6 +236,7 @@ test("a node is inspected beside an answer, which stays", () => {
 test("a cancelled question ends the worker; the next one reads the dump again and keeps earlier answers", async () => {
   const { cluster, workers } = played();
   cluster.read([new File([LIST], "dump.json")]);
+  cluster.show("drain");
   workers[0].say({ type: "reading", file: "dump.json", bytes: 1, total: 2, text: 2 });
   assert.equal(cluster.state.reading?.bytes, 1);
   workers[0].say(DUMP);
@@ -254,6 +265,68 @@ test("a cancelled question ends the worker; the next one reads the dump again an
   await settled();
 });
 
+test("what was read is answered at once, question by question, while nobody asks for something else", () => {
+  const { cluster, workers } = played();
+  cluster.read([]);
+  workers[0].say(DUMP);
+  const last = () => {
+    const sent = workers[0].sent.at(-1);
+    return sent?.type === "ask" ? sent.question : sent?.type;
+  };
+  assert.equal(last(), "requests", "one that takes no time is first");
+  assert.equal(workers[0].sent.length, 2, "one at a time");
+  cluster.show("fit");
+  cluster.ask();
+  assert.equal(last(), "fit");
+  workers[0].say({ ...ANSWER, question: "requests", wall_us: 1e3 });
+  assert.ok(cluster.state.answers.requests);
+  assert.equal(cluster.state.asking?.question, "fit", "a question of the visitor's is still under way");
+  workers[0].say({ ...ANSWER, question: "fit", wall_us: 1e3 });
+  assert.equal(last(), "fit", "nothing is asked that nobody looks at");
+  cluster.show(undefined);
+  assert.equal(last(), "pending");
+  workers[0].say({ type: "trouble", trouble: { class: "setting", sentence: "no such pod" } });
+  assert.deepEqual([cluster.state.first.pending, cluster.state.why], ["no such pod", ""], "it stands at its card");
+  assert.equal(last(), "drain");
+  workers[0].say({ ...ANSWER, wall_us: 6e6 });
+  assert.equal(last(), "drain", "after one that took long the others wait for the visitor");
+  assert.match(cluster.state.first.lose ?? "", /^Not asked yet/);
+  cluster.show("lose");
+  cluster.ask();
+  cluster.cancel();
+  cluster.show(undefined);
+  assert.equal(workers.length, 1, "a cancelled worker does not read the dump again by itself");
+  cluster.read([new File([LIST], "large.json")]);
+  const nodes = Array.from({ length: 1001 }, () => DUMP.nodes[0]);
+  workers[1].say({ ...DUMP, nodes });
+  assert.deepEqual(
+    workers[1].sent.map(({ type }) => type),
+    ["readdump"],
+    "a large cluster is asked about by the visitor alone",
+  );
+  assert.match(cluster.state.first.drain ?? "", /^A large cluster/);
+});
+
+test("a pending pod that was chosen is judged node by node", () => {
+  const { cluster, workers } = played();
+  cluster.read([]);
+  cluster.show("pending");
+  workers[0].say(DUMP);
+  const grid = { heading: "Pending pods", columns: [], numbers: [], rows: [["shop/web-0", "x"]], more: 0 };
+  cluster.ask();
+  assert.deepEqual(workers[0].sent.at(-1), askOf("pending", emptyForm()));
+  const document = { title: "", sentence: "", grids: [grid], method: [] };
+  workers[0].say({ ...ANSWER, question: "pending", documents: [document] });
+  assert.deepEqual(waitingOf(cluster.state), ["shop/web-0"]);
+  cluster.edit({ waiting: " shop/web-0 " });
+  cluster.ask();
+  const sent = workers[0].sent.at(-1);
+  assert.equal(sent?.type === "ask" && sent.pod, "shop/web-0");
+  workers[0].say({ ...ANSWER, question: "pending", documents: [document], filters: ["NodeAffinity"], stops: [0, -1] });
+  const { pending } = cluster.state.answers;
+  assert.deepEqual([pending?.filters, pending?.stops], [["NodeAffinity"], [0, -1]]);
+});
+
 test("a dump that cannot be read says why, and leaves the place empty", () => {
   const { cluster, workers } = played();
   cluster.read([new File(["x"], "x.json")]);
@@ -271,6 +344,7 @@ test("a dump that cannot be read says why, and leaves the place empty", () => {
 test("files of an answer come from the worker that gave it", async () => {
   const { cluster, workers } = played();
   cluster.read([]);
+  cluster.show("drain");
   assert.deepEqual(workers[0].sent, [{ type: "readdump" }], "no file is the example");
   workers[0].say(DUMP);
   cluster.ask();

@@ -36,6 +36,7 @@ test("Cancel stands half a second after a question, whenever it is asked", async
   const element = place();
   const stop = mountCluster(element, new Store(emptyState(), () => {}), cluster);
   cluster.read([new File([""], "dump.json")]);
+  cluster.show("drain");
   say(DUMP);
   await pass(130); // the question comes at any moment
   assert.equal(ticks.size, 0, "nothing runs while nothing is asked");
@@ -68,6 +69,7 @@ test("a changed world is a list of changes that are asked about, with both answe
   const element = place();
   const stop = mountCluster(element, new Store(emptyState(), () => {}), cluster);
   cluster.read([new File([""], "dump.json")]);
+  cluster.show("drain");
   say(DUMP);
   await pass(130);
   const menu = byId(element, "cluster-change") as HTMLSelectElement;

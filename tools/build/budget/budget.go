@@ -54,7 +54,7 @@ func Limits(files map[string][]byte) []Limit {
 		{"panels loaded later", 164_000, panels},
 		{"core worker", 1_860_000, func(name string) bool { return core(name) || glue(name) }},
 		{"core with all systems, readers, planners and experiments", 4_610_000, whole},
-		{"questions about a cluster", 2_440_000, questions},
+		{"questions about a cluster", 2_460_000, questions},
 		{
 			"programs of all places", 10_700_000,
 			func(name string) bool { return path.Ext(name) == ".wasm" && !program(name) },

@@ -21,6 +21,14 @@ import { Watched } from "../../../model/watched.ts";
 import type { Asked } from "./asked.ts";
 
 export type SaveAs = Extract<ToCluster, { type: "save" }>["as"];
+
+/** The questions that are answered as soon as a dump was read, in their order. */
+export const FIRST: Question[] = ["drain", "lose", "fit", "upgrade", "requests", "pending"];
+const QUICK: Question[] = ["requests", "pending", "drain", "fit", "upgrade", "lose"]; // those that take longest are asked last
+const FIRST_NODES = 1000; // of a dump whose first questions wait for no wish
+const FIRST_PODS = 30_000;
+const SLOW = 5; // seconds of an answer after which the others wait until they are wanted
+
 type ClusterPlay = Extract<FromCluster, { type: "clusterplay" }>;
 type SavedFile = Extract<FromCluster, { type: "file" }>;
 
@@ -29,7 +37,9 @@ export interface ClusterState {
   opened: boolean; // a dump was asked for
   reading: Extract<FromCluster, { type: "reading" }> | undefined; // how far the reading is
   dump: DumpRead | undefined;
-  question: Question; // whose form is shown
+  overview: boolean; // the answers to all first questions are shown, not one question
+  question: Question; // whose form is shown, unless all are
+  first: Partial<Record<Question, string>>; // of the first questions: "" one that was asked, else why it has no answer
   form: ClusterForm;
   asking: { question: Question; began: number; doing: string } | undefined; // began: of performance.now()
   answers: Partial<Record<Question, Answered>>;
@@ -48,6 +58,12 @@ export function figuresOf({ name, text }: Required<NamedText>): NamedText {
   } catch {
     return { name, text };
   }
+}
+
+/** The pods that wait, as the answer about them lists them. */
+export function waitingOf({ answers }: ClusterState): string[] {
+  const listed = answers.pending?.documents[0]?.grids.find(({ heading }) => heading === "Pending pods");
+  return (listed?.rows ?? []).map(([pod]) => pod);
 }
 
 /** Whether an answer is the sender's, where a link has its question; undefined where it does not. */
@@ -73,6 +89,7 @@ type Wanted =
   | { kind: "dump" }
   | { kind: "again" }
   | { kind: "answer"; asked: Ask }
+  | { kind: "first"; asked: Ask }
   | { kind: "node"; at: number }
   | { kind: "sums"; take: (sums: FileSum[] | undefined) => void }
   | { kind: "file"; take: (file: SavedFile | undefined) => void }
@@ -91,7 +108,9 @@ export class Cluster {
       opened: false,
       reading: undefined,
       dump: undefined,
+      overview: true,
       question: "drain",
+      first: {},
       form: emptyForm(),
       asking: undefined,
       answers: {},
@@ -137,7 +156,9 @@ export class Cluster {
       inspected: undefined,
       why: "",
       shared: question ? undefined : shared,
+      overview: !question && !shared,
       question: question ?? this.state.question,
+      first: {},
       form: shared && !question ? kept : { ...emptyForm(), config, configs, prices, against, ...form },
     });
     this.#send(readOf(files), { kind: "dump" });
@@ -145,7 +166,7 @@ export class Cluster {
 
   /** Takes the question of a link, which is asked as soon as its dump is open. */
   expect(shared: Asked): void {
-    this.set({ shared, question: shared.ask.question, form: { ...this.state.form, ...fieldsOfAsk(shared.ask) }, why: "" });
+    this.set({ shared, overview: false, question: shared.ask.question, form: { ...this.state.form, ...fieldsOfAsk(shared.ask) }, why: "" });
     if (shared.need === "") this.read([]);
     else if (this.state.dump) void this.#askShared();
   }
@@ -177,6 +198,32 @@ export class Cluster {
     this.#send(asked, { kind: "answer", asked });
   }
 
+  /** Shows the answers to all first questions, or one question with its form. */
+  show(question: Question | undefined): void {
+    this.set(question ? { overview: false, question } : { overview: true });
+    this.#askFirst();
+  }
+
+  /** Asks the next of the first questions while they are shown and nothing else is wanted of the worker. */
+  #askFirst(): void {
+    const { dump, overview, asking, answers, first, form } = this.state;
+    if (!dump || !overview || asking || !this.#worker || this.#wanted.length > 0) return;
+    const question = QUICK.find((one) => !answers[one] && first[one] === undefined);
+    if (!question) return;
+    const pods = dump.nodes.reduce((sum, node) => sum + node.pods, 0);
+    if (dump.nodes.length > FIRST_NODES || pods > FIRST_PODS) return this.#leaveFirst("A large cluster: ask when you want it.");
+    const asked = askOf(question, form);
+    this.set({ first: { ...first, [question]: "" } });
+    this.#send(asked, { kind: "first", asked });
+  }
+
+  /** Says why the first questions without an answer have none; nothing asks them but a visitor. */
+  #leaveFirst(why: string): void {
+    const { answers, first } = this.state;
+    const left = FIRST.filter((one) => !answers[one] && !first[one]);
+    this.set({ first: { ...first, ...Object.fromEntries(left.map((one) => [one, why])) } });
+  }
+
   /** Shows what is requested on a node, undefined for none; the answer waits for the question that is under way. */
   inspect(at: number | undefined): void {
     const { dump, files } = this.state;
@@ -192,6 +239,7 @@ export class Cluster {
     const { asking, reading } = this.state;
     if (!asking && !reading) return;
     this.#end();
+    this.#leaveFirst("Not asked.");
     this.set({ asking: undefined, reading: undefined, opened: this.state.dump !== undefined, why: "Cancelled." });
   }
 
@@ -255,9 +303,12 @@ export class Cluster {
         return;
     }
     const wanted = this.#wanted.shift();
-    if (message.type === "trouble") {
+    if (message.type === "trouble" && message.trouble.class !== "gone" && wanted?.kind === "first") {
+      this.set({ first: { ...this.state.first, [wanted.asked.question]: message.trouble.sentence } });
+    } else if (message.type === "trouble") {
       if (wanted && "take" in wanted) wanted.take(undefined);
       if (message.trouble.class === "gone" || wanted?.kind === "dump" || wanted?.kind === "again") this.#end(); // no cluster: nothing can be asked
+      if (!this.#worker) this.#leaveFirst("Not asked.");
       this.set({ asking: undefined, reading: undefined, opened: this.state.dump !== undefined, why: message.trouble.sentence });
     } else if (message.type === "dump") {
       this.set({ reading: undefined });
@@ -268,16 +319,18 @@ export class Cluster {
         this.#asks = false;
       }
       if (asking) this.set({ asking: { ...asking, doing: "" } });
-    } else if (message.type === "answer" && wanted?.kind === "answer") {
-      const { documents, before = [], nodes, wall_us, digest } = message;
-      const answered = { digest, documents, before, nodes: new Set(nodes), seconds: wall_us / 1e6, asked: wanted.asked };
-      this.set({ asking: undefined, answers: { ...answers, [wanted.asked.question]: answered } });
+    } else if (message.type === "answer" && (wanted?.kind === "answer" || wanted?.kind === "first")) {
+      const { documents, before = [], nodes, filters = [], stops = [], wall_us, digest } = message;
+      const answered = { digest, documents, before, nodes: new Set(nodes), filters, stops, seconds: wall_us / 1e6, asked: wanted.asked };
+      this.set({ ...(wanted.kind === "answer" && { asking: undefined }), answers: { ...answers, [wanted.asked.question]: answered } });
+      if (wanted.kind === "first" && answered.seconds > SLOW) this.#leaveFirst("Not asked yet: the answer before took its time.");
     } else if (message.type === "answer" && wanted?.kind === "node") {
       if (wanted.at === inspected?.at) this.set({ inspected: { at: wanted.at, document: message.documents[0] } });
     } else if (message.type === "answer" && wanted?.kind === "why") wanted.take(message.documents[0]);
     else if (message.type === "sums" && wanted?.kind === "sums") wanted.take(message.files);
     else if (message.type === "file" && wanted?.kind === "file") wanted.take(message);
     else if (message.type === "clusterplay" && wanted?.kind === "play") wanted.take(message);
+    this.#askFirst();
   }
 }
 

@@ -9,7 +9,7 @@ import type { Answered } from "../../../model/ask.ts";
 import { namesIn, needOf } from "../../../model/need.ts";
 import type { Store } from "../../../model/store.ts";
 import { packAsked, SHARED } from "../model/asked.ts";
-import type { Cluster, SaveAs } from "../model/cluster.ts";
+import { type Cluster, type SaveAs, waitingOf } from "../model/cluster.ts";
 import type { Watched } from "./play.ts";
 import { wordsOf } from "./world.ts";
 
@@ -102,6 +102,7 @@ export function answerOf(store: Store<"page" | "look">, cluster: Cluster, answer
       one.play && playOf(store, cluster, answered, one, i),
     ),
   );
+  if (asked.question === "pending") articles[0]?.querySelector(".verdict")?.after(...podsOf(cluster));
   if (before.length === 0) return articles;
   const world = (head: string, all: HTMLElement[]) => h("section", { "aria-label": head }, h("h3.quiet", {}, head), ...all);
   return [
@@ -113,6 +114,39 @@ export function answerOf(store: Store<"page" | "look">, cluster: Cluster, answer
         before.map((one, i) => documentOf(store, { ...one, script: undefined }, undefined, undefined, i + documents.length, undefined)),
       ),
       world(`With ${(asked.changes ?? []).map(wordsOf).join(", ")}`, articles),
+    ),
+  ];
+}
+
+const CHIPS = 4; // pods that are offered for a look at each node
+
+/** The pods that wait: one that is chosen is judged node by node. */
+function podsOf(cluster: Cluster): HTMLElement[] {
+  const waiting = waitingOf(cluster.state);
+  const { waiting: chosen } = cluster.state.form;
+  if (waiting.length === 0) return [];
+  const chip = (pod: string, text: string) =>
+    h(
+      "button.btn",
+      {
+        type: "button",
+        "aria-pressed": String(pod === chosen),
+        onclick: () => {
+          cluster.edit({ waiting: pod });
+          cluster.ask();
+        },
+      },
+      text,
+    );
+  const shown = waiting.slice(0, CHIPS);
+  if (chosen && !shown.includes(chosen)) shown.unshift(chosen);
+  return [
+    h(
+      "div.waiting-pods",
+      { role: "group", "aria-label": "Pod, node by node" },
+      h("span.quiet", {}, "Node by node:"),
+      ...shown.map((pod) => chip(pod, pod)),
+      chosen !== "" && chip("", "All pods"),
     ),
   ];
 }

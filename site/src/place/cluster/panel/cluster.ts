@@ -15,6 +15,7 @@ import { Cluster, holdRun, isCurrent, isShared } from "../model/cluster.ts";
 import { answerOf } from "./answer.ts";
 import { formOf } from "./form.ts";
 import { inspectorOf, nodesOf } from "./node.ts";
+import { overviewOf } from "./overview.ts";
 import { worldOf } from "./world.ts";
 
 const COMMAND =
@@ -237,20 +238,15 @@ function mountRead(
   const ask = h("button.btn.primary", { type: "submit", id: "cluster-ask" }, "Ask");
   const progress = h("div.asking", {}, ask, cancel, doing);
   const answer = h("div.answer", { id: "cluster-answer" });
-  const choice = h(
-    "div.segments",
-    { role: "radiogroup", "aria-label": "Question" },
-    ...QUESTIONS.map(([question, name, title]) => {
-      const radio = h("input", {
-        type: "radio",
-        id: `cluster-${question}`,
-        name: "cluster-question",
-        onchange: () => cluster.set({ question }),
-      });
-      radio.checked = question === cluster.state.question;
-      return h("label", { title }, radio, h("span", {}, name));
-    }),
-  );
+  const tab = (id: string, name: string, title: string, question: Question | undefined) => {
+    const radio = h("input", { type: "radio", id: `cluster-${id}`, name: "cluster-question", onchange: () => cluster.show(question) });
+    return { question, radio, label: h("label", { title }, radio, h("span", {}, name)) };
+  };
+  const tabs = [
+    tab("overview", "Overview", "The first answers", undefined),
+    ...QUESTIONS.map(([question, name, title]) => tab(question, name, title, question)),
+  ];
+  const choice = h("div.segments", { role: "radiogroup", "aria-label": "Question" }, ...tabs.map(({ label }) => label));
   const asked = h(
     "form.question-form",
     {
@@ -260,28 +256,37 @@ function mountRead(
       },
     },
     form.element,
-    world.element,
     progress,
+    world.element,
   );
-  element.replaceChildren(
-    h(
-      "div.yours-main",
-      {},
-      h("p.sentence", { id: "cluster-sentence", tabindex: -1 }, dump.sentence),
-      h("label.colour-by", {}, h("span", {}, "Colour"), colour),
-      map,
-      nodesOf(cluster, dump),
-      h("section", { "aria-label": "Questions" }, choice, asked, answer),
-    ),
-    factsOf(store, cluster, dump, choose, inspector),
+  const overview = overviewOf(store, cluster, dump, (question) => {
+    const [, name, title] = QUESTIONS.find(([one]) => one === question) ?? QUESTIONS[0];
+    return { name, title };
+  });
+  const colouring = h("label.colour-by", {}, h("span", {}, "Colour"), colour);
+  const nodes = h("section.map-of-nodes", { "aria-label": "Nodes" }, colouring, map, nodesOf(cluster, dump));
+  const one = h("section", { "aria-label": "Question" }, asked, answer);
+  const main = h(
+    "div.yours-main",
+    {},
+    h("p.sentence", { id: "cluster-sentence", tabindex: -1 }, dump.sentence),
+    choice,
+    overview.element,
+    one,
   );
+  const facts = factsOf(store, cluster, dump, choose, inspector);
+  element.replaceChildren(main, facts);
 
   let told: unknown; // the answer that stands there
   let wasAsking = false; // an answer that was waited for is scrolled into view
   let pictured: unknown[] = [];
   let inspected: unknown;
   return () => {
-    const { question, asking, answers } = cluster.state;
+    const { question, asking, answers, overview: all } = cluster.state;
+    if (nodes.parentElement !== (all ? main : facts)) all ? main.append(nodes) : facts.prepend(nodes); // the map stands beside an answer
+    for (const { question: of, radio } of tabs) radio.checked = of === (all ? undefined : question);
+    one.hidden = all;
+    overview.draw();
     form.draw();
     world.draw();
     const answered = answers[question];
@@ -301,8 +306,11 @@ function mountRead(
     }
     told = answered ?? question;
     wasAsking = asking !== undefined;
-    const picture = [answered, cluster.state.colour];
-    if (picture.some((part, i) => part !== pictured[i])) drawNodes(map, dump, answered, cluster.state.colour, store.state);
+    colouring.hidden = !all && (answered?.stops.length ?? 0) > 0; // a pod's filters are the colours then
+    const marked = all ? undefined : answered; // whose nodes are marked on the map
+    const picture = [marked, cluster.state.colour];
+    if (pictured.length === 0 || picture.some((part, i) => part !== pictured[i]))
+      drawNodes(map, dump, marked, cluster.state.colour, store.state);
     pictured = picture;
     if (inspected !== cluster.state.inspected) render(inspectorOf(cluster, dump), inspector);
     inspected = cluster.state.inspected;

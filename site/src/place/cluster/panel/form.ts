@@ -3,7 +3,7 @@ import { h, render } from "../../../base/dom.ts";
 import type { NamedText } from "../../../base/messages.ts";
 import { BUILTIN, type ClusterForm, type DumpRead, type Question } from "../../../model/ask.ts";
 import { fullerOf } from "../../../panel/nodemap.ts";
-import { type Cluster, figuresOf, namesBy } from "../model/cluster.ts";
+import { type Cluster, figuresOf, namesBy, waitingOf } from "../model/cluster.ts";
 
 const MOST_TEXT = 4; // MB of a configuration or of prices
 const MOST_REPORT = 64; // MB of a report that was kept, with all moves
@@ -18,7 +18,17 @@ export function formOf(cluster: Cluster, dump: DumpRead): Form {
   let drawn = ""; // which fields stand there
   const draw = () => {
     const { question, form } = cluster.state;
-    const now = JSON.stringify([question, form.by, form.configs.length, form.prices?.name, form.against?.name, form.usage.length]);
+    const waiting = question === "pending" && waitingOf(cluster.state);
+    const now = JSON.stringify([
+      question,
+      waiting,
+      waiting && form.waiting,
+      form.by,
+      form.configs.length,
+      form.prices?.name,
+      form.against?.name,
+      form.usage.length,
+    ]);
     if (now === drawn) return;
     drawn = now;
     render(fieldsOf(cluster, dump, question), element);
@@ -156,7 +166,18 @@ function fieldsOf(cluster: Cluster, dump: DumpRead, question: Question): HTMLEle
     case "grow":
       return [...usual(), prices()];
     case "pending":
-      return usual();
+      return [
+        listed(
+          "cluster-waiting",
+          "Pod, node by node",
+          "none",
+          "NAMESPACE/NAME of a pending pod or of its workload: which filter stops it on which node; empty: all pods by their reasons",
+          waitingOf(cluster.state),
+          form.waiting,
+          (waiting) => cluster.edit({ waiting }),
+        ),
+        ...usual(),
+      ];
     case "blockers":
       return [];
     case "score":
