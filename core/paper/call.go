@@ -24,11 +24,11 @@ type cellCall struct {
 	System   string            `json:"system"`
 	Settings json.RawMessage   `json:"settings"`
 	Nodes    int               `json:"nodes"`
-	MaxNodes int               `json:"most_nodes"` // the most nodes of the cell; 0: as many as Nodes says
-	Times    int               `json:"times"`      // how many copies of its nodes the cell has; 0: one
-	Scale    float64           `json:"scale"`      // of the workload
-	Keep     float64           `json:"keep"`       // of the nodes
-	Arrive   string            `json:"arrive"`     // "submitted" or "scheduled", as Borg did it
+	MaxNodes int               `json:"max_nodes" was:"most_nodes"` // the most nodes of the cell; 0: as many as Nodes says
+	Times    int               `json:"times"`                      // how many copies of its nodes the cell has; 0: one
+	Scale    float64           `json:"scale"`                      // of the workload
+	Keep     float64           `json:"keep"`                       // of the nodes
+	Arrive   string            `json:"arrive"`                     // "submitted" or "scheduled", as Borg did it
 	Until    scenario.Duration `json:"until"`
 	Seeds    uint64            `json:"seeds"` // the cell is played with the seeds 1 to this only; 0: with all
 	Only     string            `json:"only"`  // "generated" or "recorded": the cell is played only if it is

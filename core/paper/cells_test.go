@@ -160,8 +160,8 @@ func TestSearches(t *testing.T) {
 		harder             float64
 		at                 func(percent float64) string
 	}{
-		{"workload", "largest workload", `"near":100,"from":20,"to":400`, 1, func(p float64) string { return fmt.Sprintf(`%s,"scale":%v`, nodes, p/100) }},
-		{"cell", "smallest cell", `"near":100,"from":20,"to":300`, -1, func(p float64) string {
+		{"workload", "largest workload", `"start":100,"from":20,"to":400`, 1, func(p float64) string { return fmt.Sprintf(`%s,"scale":%v`, nodes, p/100) }},
+		{"cell", "smallest cell", `"start":100,"from":20,"to":300`, -1, func(p float64) string {
 			if p <= 100 {
 				return fmt.Sprintf(`%s,"keep":%v`, nodes, p/100)
 			}
@@ -186,7 +186,7 @@ func TestSearches(t *testing.T) {
 				t.Errorf("%s: the limit is %v, and at %v %% there are %v %% overloaded", c.of, limit, percent, alone["overloaded nodes"])
 			}
 		}
-		edge := called(t, paper.Options{}, "negotiation/cell", fmt.Sprintf(`{%s%s,"search":{"of":"%s","near":%v,"from":%v,"to":%v,"by":["overloaded"]}}`, cell, nodes, c.of, limit, min(limit, limit+5*c.harder), max(limit, limit+5*c.harder)))
+		edge := called(t, paper.Options{}, "negotiation/cell", fmt.Sprintf(`{%s%s,"search":{"of":"%s","start":%v,"from":%v,"to":%v,"by":["overloaded"]}}`, cell, nodes, c.of, limit, min(limit, limit+5*c.harder), max(limit, limit+5*c.harder)))
 		if edge[c.figure+by] != limit || edge["nothing fits"+by] != 0 || edge["everything fits"+by] != 0 {
 			t.Errorf("%s: just the limit %v fits of what is searched: %v", c.of, limit, edge)
 		}
@@ -196,11 +196,11 @@ func TestSearches(t *testing.T) {
 	}
 	// where the search ends
 	for search, want := range map[string]map[string]float64{
-		`{"of":"workload","near":100,"from":100,"to":104,"by":["overloaded"]}`:  {"everything fits by overloaded": 1, "nothing fits by overloaded": 0, "largest workload by overloaded": 104},
-		`{"of":"workload","near":999,"from":999,"to":1000,"by":["overloaded"]}`: {"nothing fits by overloaded": 1, "largest workload by overloaded": 999},
-		`{"of":"workload","near":700,"from":690,"to":700,"by":["overloaded"]}`:  {"everything fits by overloaded": 0, "nothing fits by overloaded": 1, "largest workload by overloaded": 690},
-		`{"of":"cell","near":10,"from":10,"to":20,"by":["overloaded"]}`:         {"everything fits by overloaded": 0, "nothing fits by overloaded": 1, "smallest cell by overloaded": 20},
-		`{"of":"cell","near":200,"from":190,"to":200,"by":["overloaded"]}`:      {"everything fits by overloaded": 1, "nothing fits by overloaded": 0, "smallest cell by overloaded": 190},
+		`{"of":"workload","start":100,"from":100,"to":104,"by":["overloaded"]}`:  {"everything fits by overloaded": 1, "nothing fits by overloaded": 0, "largest workload by overloaded": 104},
+		`{"of":"workload","start":999,"from":999,"to":1000,"by":["overloaded"]}`: {"nothing fits by overloaded": 1, "largest workload by overloaded": 999},
+		`{"of":"workload","start":700,"from":690,"to":700,"by":["overloaded"]}`:  {"everything fits by overloaded": 0, "nothing fits by overloaded": 1, "largest workload by overloaded": 690},
+		`{"of":"cell","start":10,"from":10,"to":20,"by":["overloaded"]}`:         {"everything fits by overloaded": 0, "nothing fits by overloaded": 1, "smallest cell by overloaded": 20},
+		`{"of":"cell","start":200,"from":190,"to":200,"by":["overloaded"]}`:      {"everything fits by overloaded": 1, "nothing fits by overloaded": 0, "smallest cell by overloaded": 190},
 	} {
 		told := called(t, paper.Options{}, "negotiation/cell", `{`+cell+nodes+`,"search":`+search+`}`)
 		for figure, x := range want {
@@ -210,19 +210,20 @@ func TestSearches(t *testing.T) {
 		}
 	}
 	for search, want := range map[string]string{
-		`{"of":"load","near":100,"from":20,"to":200}`:                      "search.of is",
-		`{"of":"cell","near":100,"from":120,"to":200}`:                     "begins near 100",
-		`{"of":"workload","near":100,"from":0,"to":200}`:                   "choose percents above 0",
-		`{"of":"workload","near":100,"from":20,"to":1001}`:                 "up to 1000",
-		`{"of":"cell","near":100.5,"from":20,"to":200}`:                    "whole percents",
-		`{"of":"cell","near":100,"from":20,"to":200,"by":["overloadd"]}`:   `search.by is "overloadd"`,
-		`{"of":"cell","near":100,"from":20,"to":200,"rules":"overloaded"}`: `unknown field "rules"`,
+		`{"of":"load","start":100,"from":20,"to":200}`:                      "search.of is",
+		`{"of":"cell","near":100,"from":120,"to":200}`:                      "starts at 100", // the former name of start
+		`{"of":"cell","start":100,"from":120,"to":200}`:                     "starts at 100",
+		`{"of":"workload","start":100,"from":0,"to":200}`:                   "choose percents above 0",
+		`{"of":"workload","start":100,"from":20,"to":1001}`:                 "up to 1000",
+		`{"of":"cell","start":100.5,"from":20,"to":200}`:                    "whole percents",
+		`{"of":"cell","start":100,"from":20,"to":200,"by":["overloadd"]}`:   `search.by is "overloadd"`,
+		`{"of":"cell","start":100,"from":20,"to":200,"rules":"overloaded"}`: `unknown field "rules"`,
 	} {
 		if _, err := paper.Functions()["negotiation/cell"](1, json.RawMessage(`{`+cell+nodes+`,"search":`+search+`}`)); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", search, err)
 		}
 	}
-	if _, err := paper.Functions()["negotiation/spikes"](1, json.RawMessage(`{`+cell+nodes+`,"search":{"of":"cell","near":100,"from":20,"to":200}}`)); err == nil || !strings.Contains(err.Error(), "negotiation/cell alone") {
+	if _, err := paper.Functions()["negotiation/spikes"](1, json.RawMessage(`{`+cell+nodes+`,"search":{"of":"cell","start":100,"from":20,"to":200}}`)); err == nil || !strings.Contains(err.Error(), "negotiation/cell alone") {
 		t.Errorf("spikes are searched: %v", err)
 	}
 }
@@ -231,7 +232,7 @@ func TestSearches(t *testing.T) {
 // figures are of the run with that much.
 func TestMostMemory(t *testing.T) {
 	const cell = `"system":"negotiation","nodes":20,"until":"21m","scale":1.02`
-	told := called(t, paper.Options{}, "negotiation/cell", `{`+cell+`,"search":{"of":"memory","near":120,"from":60,"to":200,"by":["overloaded"]}}`)
+	told := called(t, paper.Options{}, "negotiation/cell", `{`+cell+`,"search":{"of":"memory","start":120,"from":60,"to":200,"by":["overloaded"]}}`)
 	factor := told["most memory by overloaded"] / 100
 	for more, fits := range map[float64]bool{0: true, 0.01: false} {
 		alone := called(t, paper.Options{}, "negotiation/cell", fmt.Sprintf(`{%s,"altered":{"memory":%v}}`, cell, math.Round(100*(factor+more))/100))

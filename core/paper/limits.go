@@ -34,11 +34,11 @@ func keepsLoad(x outcome) bool { return figOverloaded.of(x) <= overloadLimit }
 // search asks for the hardest variant of a cell that still fits under rules. All are whole
 // percents of the published cell.
 type search struct {
-	Of   string   `json:"of"` // a key of hardships
-	Near float64  `json:"near"`
-	From float64  `json:"from"`
-	To   float64  `json:"to"`
-	By   []string `json:"by"` // names of rules, from the mildest to the strictest; none: all
+	Of    string   `json:"of"` // a key of hardships
+	Start float64  `json:"start" was:"near"`
+	From  float64  `json:"from"`
+	To    float64  `json:"to"`
+	By    []string `json:"by"` // names of rules, from the mildest to the strictest; none: all
 }
 
 // hardship is a way to make a cell harder.
@@ -69,13 +69,13 @@ func (q *search) read() (h hardship, by []rule, err error) {
 	switch {
 	case !is:
 		return h, nil, fmt.Errorf("search.of is %q: choose cell, memory or workload", q.Of)
-	case !(q.From > 0 && q.From <= q.Near && q.Near <= q.To && q.To <= 1000):
+	case !(q.From > 0 && q.From <= q.Start && q.Start <= q.To && q.To <= 1000):
 		return h, nil,
 			fmt.Errorf(
-				"search goes from %v to %v and begins near %v: choose percents above 0, up to 1000, with near between the two", q.From, q.To, q.Near,
+				"search goes from %v to %v and starts at %v: choose percents above 0, up to 1000, with start between the two", q.From, q.To, q.Start,
 			)
 	}
-	for _, x := range []float64{q.From, q.Near, q.To} {
+	for _, x := range []float64{q.From, q.Start, q.To} {
 		if x != math.Trunc(x) {
 			return h, nil, fmt.Errorf("search names %v: choose whole percents", x)
 		}
@@ -103,9 +103,9 @@ func (c cell) limits(o Options, q *search) (map[string]float64, error) {
 	}
 	shown := outcome{}
 	sign := 1.0 // of percents, so that they grow with the hardness
-	start, low, high := q.Near, q.From, q.To
+	start, low, high := q.Start, q.From, q.To
 	if h.falls {
-		sign, start, low, high = -1, -q.Near, -q.To, -q.From
+		sign, start, low, high = -1, -q.Start, -q.To, -q.From
 	}
 	found, err := hardest(by, start, low, high, func(hardness float64) (outcome, error) {
 		one := c

@@ -41,7 +41,7 @@ type head struct {
 
 // last is the last line of a file.
 type last struct {
-	Requests int64 `json:"asked"`
+	Requests int64 `json:"requests" was:"asked"`
 }
 
 // LogHead is how the first line of a file of recorded acts begins.
@@ -181,13 +181,13 @@ func (l *Log) read(text []byte, number int64) error {
 		l.Welcome = h.Welcome
 		return nil
 	}
-	if bytes.HasPrefix(text, []byte(`{"asked":`)) {
+	if bytes.HasPrefix(text, []byte(`{"requests":`)) || bytes.HasPrefix(text, []byte(`{"asked":`)) { // the latter is of earlier versions
 		var end last
 		if err := Decode(text, &end); err != nil {
 			return err
 		}
 		if n := len(l.answers); end.Requests < 0 || n > 0 && l.answers[n-1].number >= end.Requests {
-			return fmt.Errorf("asked is %d, and an answer before it has a higher number", end.Requests)
+			return fmt.Errorf("requests is %d, and an answer before it has a higher number", end.Requests)
 		}
 		l.moments = end.Requests
 		return nil

@@ -13,7 +13,7 @@ import (
 const written = `{"parley_acts":1,"welcome":{"parley":1,"name":"mine"}}
 {"n":0,"at":0,"acts":[{"do":"place","task":1,"node":0,"by":"request"}]}
 {"n":3,"at":60,"acts":[],"wake_at":90}
-{"asked":5}
+{"requests":5}
 `
 
 // TestReadLog: what a Recorder wrote is answered again at its moments.
@@ -55,9 +55,9 @@ func TestReadLogErrors(t *testing.T) {
 		{`"parley_acts":1`, `"parley_acts":2`, 1, "this program reads version 1"},
 		{`"n":3`, `"n":0`, 3, "the numbers of answers rise"},
 		{`"n":3`, `"n":-1`, 3, "the numbers of answers rise"},
-		{`{"asked":5}` + "\n", "", 4, "cut off"},
-		{`{"asked":5}`, `{"asked":3}`, 4, "an answer before it has a higher number"},
-		{`{"asked":5}`, `{"asked":5}` + "\n" + `{"asked":5}`, 5, "follows the last line"},
+		{`{"requests":5}` + "\n", "", 4, "cut off"},
+		{`{"requests":5}`, `{"asked":3}`, 4, "an answer before it has a higher number"},
+		{`{"requests":5}`, `{"requests":5}` + "\n" + `{"requests":5}`, 5, "follows the last line"},
 		{`"do":"place"`, `"do":"throw"`, 2, `do is "throw"`},
 		{`"task":1,`, ``, 2, "place needs task"},
 		{`"task":1`, `"task":1.5`, 2, "not a whole number"},

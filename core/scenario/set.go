@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"parley/core/strict"
+	"parley/core/workload"
 )
 
 // Set returns s with some of its fields changed: each change is a path and a
@@ -34,6 +37,9 @@ func (s *Scenario) Set(changes []string) (*Scenario, error) {
 					"%q is no field of a scenario: choose one of %s; what belongs to the system is written settings. and its name",
 					shorten(words[0]), strings.Join(fieldNames(), ", "),
 				)
+		}
+		if len(words) > 2 && words[0] == "workload" && words[1] == "usage" {
+			words[2] = strict.Current(workload.Moving{}, words[2])
 		}
 		var err error
 		if doc, err = put(doc, words, value(text)); err != nil {

@@ -70,5 +70,9 @@ func Unmarshal(doc []byte, into any) error {
 	if _, at := Nesting(doc, Envelope); at >= 0 {
 		return fmt.Errorf("lists and objects lie more than %d deep in each other; flatten them", Envelope)
 	}
-	return json.Unmarshal(doc, into)
+	now, err := present(doc, nil, into)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(now, into)
 }

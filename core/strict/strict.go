@@ -48,6 +48,13 @@ func decode(doc, shown []byte, into any) error {
 	if err := Shallow(doc, shown); err != nil {
 		return err
 	}
+	now, err := present(doc, shown, into)
+	if err != nil {
+		return err
+	}
+	if doc = now; shown != nil {
+		shown = now // its lines are the same
+	}
 	d := json.NewDecoder(bytes.NewReader(doc))
 	d.DisallowUnknownFields()
 	if err := d.Decode(into); err != nil {

@@ -42,8 +42,8 @@ func (s *Study) Again(recorded []evidence.Row) (rows []evidence.Row, missing []s
 
 // again returns a recorded row with the present claim about it.
 func (r *row) again(recorded *evidence.Row) evidence.Row {
-	out := evidence.Again(recorded, r.Name, r.Unit)
-	if out.Method = r.Whose; r.Share != nil {
+	out := evidence.Rejudge(recorded, r.Name, r.Unit)
+	if out.Method = r.Method; r.Share != nil {
 		trials := recorded.Trials
 		if r.Share.Of.figure == "" {
 			trials = int64(r.Share.Of.value) * int64(out.Seeds)

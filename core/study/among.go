@@ -116,16 +116,16 @@ func (j *judging) seedNotes(r *row) (string, error) {
 // chooseDoc names one of several cells: that with the least mean of a figure. In the row's
 // note {axis} is a value of that cell, {most axis} one of the cell with the largest mean.
 type chooseDoc struct {
-	Min    string  `json:"least"`            // the figure
-	Within float64 `json:"within,omitempty"` // means that are larger by at most this count as least too
-	Then   string  `json:"then,omitempty"`   // among those the cell with the least mean of this figure is chosen
-	Gain   bool    `json:"gain,omitempty"`   // the row is the surplus of the cell with the largest mean, seed by seed
+	Minimize string  `json:"minimize" was:"least"` // the figure
+	Within   float64 `json:"within,omitempty"`     // means that are larger by at most this count as least too
+	Then     string  `json:"then,omitempty"`       // among those the cell with the least mean of this figure is chosen
+	Gain     bool    `json:"gain,omitempty"`       // the row is the surplus of the cell with the largest mean, seed by seed
 }
 
 // readChoice checks a row's Choose and sets its cells: those among which one is chosen.
 func (s *Study) readChoice(r *row) (err error) {
 	switch c := r.Choose; {
-	case c.Min == "" || !(c.Within >= 0) || c.Within > 0 && c.Then == "":
+	case c.Minimize == "" || !(c.Within >= 0) || c.Within > 0 && c.Then == "":
 		return errors.New("choose needs the figure that is to be least, and with within another one, then")
 	case r.Less != "" || r.Than != nil || len(r.Seeds) > 0 || r.Given != nil:
 		return errors.New("choose stands beside no less, than, rises, falls, given or seeds")
@@ -163,7 +163,7 @@ func (j *judging) chosen(r *row) (out evidence.Row, is bool, err error) {
 		}
 		return list, nil
 	}
-	by, err := means(r.Choose.Min)
+	by, err := means(r.Choose.Minimize)
 	if err != nil {
 		return out, false, err
 	}

@@ -128,7 +128,7 @@ func (r *row) shown(a, b, given, of []float64) (out evidence.Row, is bool) {
 		if a, b = present(a), present(b); len(a) == 0 || len(b) == 0 {
 			return out, false
 		}
-		out = evidence.Apart(r.Name, r.Unit, a, b)
+		out = evidence.NewUnpaired(r.Name, r.Unit, a, b)
 	default:
 		if a, b = pairs(a, b); len(a) == 0 {
 			return out, false
@@ -138,7 +138,7 @@ func (r *row) shown(a, b, given, of []float64) (out evidence.Row, is bool) {
 		}
 		out = evidence.New(r.Name, r.Unit, estimate.Differences(a, b))
 	}
-	out.Note, out.Method = r.Note, r.Whose
+	out.Note, out.Method = r.Note, r.Method
 	if r.claim == nil {
 		out.Ruled(r.Rule)
 	} else if r.Given.holds(&out, given) {

@@ -22,7 +22,7 @@ import (
 var kinds = []string{
 	`{"v":1,"base":"small","axes":{"cluster.nodes":[50,100],"workload.scale":{"from":0.5,"to":0.7,"step":0.1}},"seeds":{"from":1,"to":3},"compare":{"axis":"cluster.nodes"}}`,
 	`{"v":1,"base":"small","axes":{"cluster.nodes":[50,100]},"seeds":{"from":1,"to":30},"stop":{"metric":"load","half_width":0.03}}`,
-	`{"v":1,"base":"small","axes":{"cluster.nodes":[50,100]},"seeds":[2,3],"search":{"axis":"workload.scale","from":0.9,"to":1.5,"step":0.05,"near":1,"find":"largest","fits":{"load":{"at_most":1.3}}}}`,
+	`{"v":1,"base":"small","axes":{"cluster.nodes":[50,100]},"seeds":[2,3],"search":{"axis":"workload.scale","from":0.9,"to":1.5,"step":0.05,"start":1,"find":"largest","fits":{"load":{"at_most":1.3}}}}`,
 	`{"v":1,"base":"small","axes":{"cluster.nodes":[50,100],"workload.scale":[1,1.05,2]},"seeds":{"from":1,"to":20},"compare":{"axis":"workload.scale","with":1.05},"stop":{"metric":"wait","difference":true,"half_width":0.6}}`,
 }
 

@@ -36,9 +36,9 @@ type rowDoc struct {
 	Optional bool      `json:"optional,omitempty"` // if no run has the figure, there is no row
 	Given    *givenDoc `json:"given,omitempty"`    // the condition of Claim
 	Claim    *claimDoc `json:"claim,omitempty"`
-	Rule     string    `json:"rule,omitempty"`  // precedes the rule in words
-	Share    *shareDoc `json:"share,omitempty"` // the figure is a share of trials
-	Whose    string    `json:"whose,omitempty"` // method, for claims that are counted apart
+	Rule     string    `json:"rule,omitempty"`               // precedes the rule in words
+	Share    *shareDoc `json:"share,omitempty"`              // the figure is a share of trials
+	Method   string    `json:"method,omitempty" was:"whose"` // method, for claims that are counted apart
 
 	Seeds  []seedsDoc `json:"seeds,omitempty"`  // notes about the seeds with which something is so
 	Choose *chooseDoc `json:"choose,omitempty"` // of several cells that At names, the one to show
@@ -74,7 +74,7 @@ func (g *givenDoc) holds(r *evidence.Row, values []float64) bool {
 	return false
 }
 
-// claimDoc is the claim of a row: exactly one of Near, AtLeast, AtMost, Exactly and Quoted (or Says),
+// claimDoc is the claim of a row: exactly one of Near, AtLeast, AtMost, Exactly and Quoted,
 // and the fields that belong to it.
 type claimDoc struct {
 	Near      *number `json:"near,omitempty"`      // our mean, to within Tolerance; without one, a tenth of it
@@ -87,9 +87,8 @@ type claimDoc struct {
 	Exactly *number `json:"exactly,omitempty"` // in each run, to within Tolerance
 	// Instance names, in words, the case of Exactly if nothing in it is random: one run is then enough.
 	Instance string  `json:"instance,omitempty"`
-	Quoted   *number `json:"quoted,omitempty"` // shown and not judged
-	Says     *number `json:"says,omitempty"`   // Quoted, as earlier versions spelled it
-	Reason   string  `json:"reason,omitempty"` // of the tolerance, in a few words
+	Quoted   *number `json:"quoted,omitempty" was:"says"` // shown and not judged
+	Reason   string  `json:"reason,omitempty"`            // of the tolerance, in a few words
 }
 
 // row is one row to be shown, with the cells whose figures it is of.
@@ -112,8 +111,8 @@ func (s *Study) readRows() (err error) {
 	return nil
 }
 
-// mostRows limits the rows of a study.
-const mostRows = 100_000
+// maxRows limits the rows of a study.
+const maxRows = 100_000
 
 // expandRows appends to out the rows that docs stand for: each once per value of Each, with the fields that
 // it lacks from outer, and rows within rows in place of the outer one. at has the values of names so far.
@@ -150,8 +149,8 @@ func (s *Study) expandRows(docs []rowDoc, outer rowDoc, at place, out []row) ([]
 			if err != nil {
 				return nil, err
 			}
-			if len(out) > mostRows {
-				return nil, fmt.Errorf("there are more than %d", mostRows)
+			if len(out) > maxRows {
+				return nil, fmt.Errorf("there are more than %d", maxRows)
 			}
 		}
 	}
@@ -167,7 +166,7 @@ func (d *rowDoc) inherit(outer *rowDoc) {
 		{&d.Why, &outer.Why},
 		{&d.Name, &outer.Name},
 		{&d.Rule, &outer.Rule},
-		{&d.Whose, &outer.Whose},
+		{&d.Method, &outer.Method},
 	} {
 		if *text.own == "" {
 			*text.own = *text.outer
@@ -202,7 +201,7 @@ func (s *Study) addRow(d rowDoc, here place, out []row) ([]row, error) {
 		here["before"] = before
 	}
 	var err error
-	texts := []*string{&r.Name, &r.Figure, &r.Less, &r.Why, &r.Unit, &r.Rule, &r.Whose}
+	texts := []*string{&r.Name, &r.Figure, &r.Less, &r.Why, &r.Unit, &r.Rule, &r.Method}
 	if r.here = here; r.Choose == nil {
 		texts = append(texts, &r.Note)
 	}
@@ -350,7 +349,7 @@ func (c *claimDoc) read(here place) (func(*evidence.Row), error) {
 	}
 	own := *c
 	kinds := 0
-	numbers := []**number{&own.Near, &own.AtLeast, &own.AtMost, &own.Exactly, &own.Quoted, &own.Says, &own.Tolerance}
+	numbers := []**number{&own.Near, &own.AtLeast, &own.AtMost, &own.Exactly, &own.Quoted, &own.Tolerance}
 	for _, n := range numbers {
 		if *n == nil {
 			continue
@@ -366,9 +365,6 @@ func (c *claimDoc) read(here place) (func(*evidence.Row), error) {
 	}
 	if kinds != 1 {
 		return nil, errors.New("a claim is one of near, at_least, at_most, exactly and quoted")
-	}
-	if own.Says != nil {
-		own.Quoted = own.Says
 	}
 	if own.Tolerance != nil && own.Tolerance.value < 0 {
 		return nil, fmt.Errorf("tolerance is %v: choose at least 0", own.Tolerance.value)
@@ -388,8 +384,7 @@ func (c *claimDoc) read(here place) (func(*evidence.Row), error) {
 	return own.judge, nil
 }
 
-// judge judges a row by the one claim that is set. read has checked that there is one, and has put
-// Says into Quoted.
+// judge judges a row by the one claim that is set. read has checked that there is one.
 func (c *claimDoc) judge(r *evidence.Row) {
 	switch {
 	case c.Quoted != nil:

@@ -12,16 +12,16 @@ import (
 // a field with which a run still fits. It assumes that all values up to a limit fit and
 // none beyond it: the limit is found by bisection.
 type Search struct {
-	Axis string            `json:"axis"`
-	From *float64          `json:"from"`
-	To   *float64          `json:"to"`
-	Step *float64          `json:"step"`
-	Near *float64          `json:"near,omitempty"` // where to begin, in steps that double; in the middle if left out
-	Find string            `json:"find"`           // "largest" or "smallest"
-	Fits map[string]Bounds `json:"fits"`           // by figure; all must be kept
+	Axis  string            `json:"axis"`
+	From  *float64          `json:"from"`
+	To    *float64          `json:"to"`
+	Step  *float64          `json:"step"`
+	Start *float64          `json:"start,omitempty" was:"near"` // where to begin, in steps that double; in the middle if left out
+	Find  string            `json:"find"`                       // "largest" or "smallest"
+	Fits  map[string]Bounds `json:"fits"`                       // by figure; all must be kept
 
 	last  int // place of the last value
-	begin int // place of Near; -1 if none
+	begin int // place of Start; -1 if none
 }
 
 // Bounds are the limits that a figure must keep.
@@ -51,7 +51,7 @@ func (q *Search) value(i int) json.RawMessage {
 func probes(values int) int { return min(values, 2*bits.Len(uint(values))) }
 
 // readSearch checks the document's search, if it has one, and sets s.Search, with the index of its last value
-// and that of the value at which it begins (-1 without Near).
+// and that of the value at which it begins (-1 without Start).
 func (s *Study) readSearch() error {
 	q := s.doc.Search
 	if q == nil {
@@ -79,11 +79,11 @@ func (s *Study) readSearch() error {
 		}
 	}
 	own.last, own.begin = count-1, -1
-	if own.Near != nil {
-		if !(*own.Near >= *own.From && *own.Near <= *own.To) {
-			return fmt.Errorf("search.near is %v: choose %v to %v", *own.Near, *own.From, *own.To)
+	if own.Start != nil {
+		if !(*own.Start >= *own.From && *own.Start <= *own.To) {
+			return fmt.Errorf("search.start is %v: choose %v to %v", *own.Start, *own.From, *own.To)
 		}
-		own.begin = min(int((*own.Near-*own.From) / *own.Step + 0.5), own.last)
+		own.begin = min(int((*own.Start-*own.From) / *own.Step + 0.5), own.last)
 		if own.Find == "smallest" {
 			own.begin = own.last - own.begin
 		}

@@ -46,8 +46,8 @@ func (s *Study) read(values *[]float64, missing *[]Run, cell int, seed uint64, e
 // looks says after how many seeds the figure or the difference that decides is looked at.
 func (s *Study) looks() []int { return estimate.Looks(s.Stop.MinSeeds, len(s.Seeds)) }
 
-// tells reports whether a difference is clear of zero or its interval narrow enough.
-func (q *Stop) tells(d estimate.Estimate) bool {
+// decides reports whether a difference is clear of zero or its interval narrow enough.
+func (q *Stop) decides(d estimate.Estimate) bool {
 	switch d.Verdict() {
 	case "lower", "higher":
 		return true
@@ -108,7 +108,7 @@ func (s *Study) decided(cell, base int, e *expander, have *Results) (seeds int, 
 		if len(missing) > 0 {
 			return n, missing, nil
 		}
-		if s.Stop.tells(s.difference(estimate.Differences(sides[0], sides[1]))) {
+		if s.Stop.decides(s.difference(estimate.Differences(sides[0], sides[1]))) {
 			return n, nil, nil
 		}
 	}

@@ -83,7 +83,7 @@ type Stop struct {
 	// of the 95 % interval; a difference may go without: clear of zero alone
 	Half float64 `json:"half_width,omitempty"`
 	// seeds that are played in any case; 3 if left out, of a difference 5
-	MinSeeds int `json:"least,omitempty"`
+	MinSeeds int `json:"min_seeds,omitempty" was:"least"`
 }
 
 // document is a sweep as it is written.
@@ -399,7 +399,7 @@ func (s *Study) readStop() error {
 	case !(own.Half > 0) && !(own.Difference && own.Half == 0):
 		return fmt.Errorf("stop.half_width is %v: choose a number above 0", own.Half)
 	case own.MinSeeds < fewest:
-		return fmt.Errorf("stop.least is %d: an interval that is looked at more than once needs at least %d seeds",
+		return fmt.Errorf("stop.min_seeds is %d: an interval that is looked at more than once needs at least %d seeds",
 			own.MinSeeds, fewest)
 	}
 	s.Stop = &own

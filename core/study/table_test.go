@@ -131,7 +131,7 @@ func TestWhere(t *testing.T) {
 // A sweep that stops hands out no more seeds of a cell before the first results than it
 // needs at least.
 func TestStopBeginsWithTheLeast(t *testing.T) {
-	s := parsed(t, `{"v":1,"base":"small","axes":{"cluster.nodes":[50,100]},"seeds":{"from":1,"to":30},"stop":{"metric":"load","half_width":0.03,"least":6}}`)
+	s := parsed(t, `{"v":1,"base":"small","axes":{"cluster.nodes":[50,100]},"seeds":{"from":1,"to":30},"stop":{"metric":"load","half_width":0.03,"min_seeds":6}}`)
 	q := study.NewQueue(s, study.NewResults(engine), study.Shard{Of: 1})
 	seeds := map[int]int{}
 	for {

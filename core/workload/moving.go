@@ -19,7 +19,7 @@ import (
 // do.
 //
 // Spreads are standard deviations of natural logarithms. Every moving part keeps the mean: its
-// effect on the mean is subtracted as a constant of the job, except for the cut by Most and the
+// effect on the mean is subtracted as a constant of the job, except for the cut by MaxUse and the
 // effect of events. A window is UsageWindow.
 //
 // README.md lists the properties of measured series, how the start values meet them, and which
@@ -39,7 +39,7 @@ type Moving struct {
 	// spread of the restlessness of jobs, which multiplies the spreads of phases and noise and the chance of
 	// bursts; its middle is 1
 	Restless    float64 `json:"restless"`
-	MaxRestless float64 `json:"restless_most"` // the largest restlessness
+	MaxRestless float64 `json:"max_restless" was:"restless_most"` // the largest restlessness
 
 	Bursts        float64 `json:"bursts"`         // chance of a burst in six hours, for a job of restlessness 1
 	BurstFactor   float64 `json:"burst_factor"`   // by which a burst multiplies the use of CPU
@@ -54,7 +54,7 @@ type Moving struct {
 	EventShare float64 `json:"event_share"`   // mean part of the jobs that take part in an event
 	EventDepth float64 `json:"event_depth"`   // by which part they use less CPU in its window; below 0: more
 
-	MaxUse Ratios `json:"most"` // the largest use of a task, in parts of its request, up to 2
+	MaxUse Ratios `json:"max_use" was:"most"` // the largest use of a task, in parts of its request, up to 2
 }
 
 // DefaultMoving is calibrated on Borg's own placements at the beginning of the
@@ -82,7 +82,7 @@ func DefaultMoving() Moving {
 func (m *Moving) Validate() error {
 	for r := range m.MaxUse {
 		if !(m.MaxUse[r] >= 0 && m.MaxUse[r] <= 2) {
-			return fmt.Errorf("most of %v is %v: choose 0 to 2", unit.Resource(r), m.MaxUse[r])
+			return fmt.Errorf("max_use of %v is %v: choose 0 to 2", unit.Resource(r), m.MaxUse[r])
 		}
 		for _, f := range []struct {
 			name        string
@@ -110,7 +110,7 @@ func (m *Moving) Validate() error {
 		{"job_phase_windows", float64(m.JobPhase), 1, maxPhase},
 		{"task_phase_windows", float64(m.TaskPhase), 1, maxPhase},
 		{"restless", m.Restless, 0, 2},
-		{"restless_most", m.MaxRestless, 1, 5},
+		{"max_restless", m.MaxRestless, 1, 5},
 		{"bursts", m.Bursts, 0, 1},
 		{"burst_factor", m.BurstFactor, 1, 5},
 		{"burst_together", m.BurstTogether, 0, 1},

@@ -65,7 +65,7 @@ func TestPaperRuleAnswers(t *testing.T) {
 	}
 	lines := 0
 	for _, s := range evidence.Simulate() {
-		if strings.Contains(squeezed(out), fmt.Sprintf(" %v %d %.1f %.1f %.1f %.1f ", s.Truth, s.Seeds, s.Holds, s.DoesNot, s.Open, s.Wrong)) {
+		if strings.Contains(squeezed(out), fmt.Sprintf(" %v %d %.1f %.1f %.1f %.1f ", s.Truth, s.Seeds, s.Holds, s.Fails, s.Open, s.Wrong)) {
 			lines++
 		}
 	}

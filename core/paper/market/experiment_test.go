@@ -60,7 +60,7 @@ func TestUsersAtOnce(t *testing.T) {
 // lowest minimum price decides who offers.
 func TestRoundsAreBought(t *testing.T) {
 	for _, least := range []float64{0, 65} {
-		got := called(t, "market/rounds", fmt.Sprintf(`{"asked":75,"least":%v,"prices":[66,60],"durations":[18.81,31.91]}`, least))
+		got := called(t, "market/rounds", fmt.Sprintf(`{"asking_price":75,"min_price":%v,"prices":[66,60],"durations":[18.81,31.91]}`, least))
 		for i := range 2 {
 			if d := got[fmt.Sprintf("%d rounds: duration", i+1)] - 15*float64(i+1); d < 0 || d > 5 {
 				t.Errorf("%d rounds take %v s longer", i+1, d)
@@ -110,7 +110,7 @@ func TestGain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		gain := called(t, "market/gain", fmt.Sprintf(`{"way":%q,"resources":5}`, way))
+		gain := called(t, "market/gain", fmt.Sprintf(`{"method":%q,"resources":5}`, way))
 		got := market.Gained{
 			Started: gain["requests that run"], Wait: gain["mean wait"], Slowdown: gain["mean bounded slowdown"],
 			Fairness: gain["fairness between sites"], OwnWait: gain["mean wait of the sites' own jobs"],
@@ -119,7 +119,7 @@ func TestGain(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", way, gain, want)
 		}
 	}
-	if gain := called(t, "market/gain", `{"way":"fixed","resources":5}`); gain["mean price"] <= 0 || len(gain) != 6 {
+	if gain := called(t, "market/gain", `{"method":"fixed","resources":5}`); gain["mean price"] <= 0 || len(gain) != 6 {
 		t.Errorf("%v", gain)
 	}
 }
@@ -128,12 +128,14 @@ func TestGain(t *testing.T) {
 // be opened.
 func TestCallsRefused(t *testing.T) {
 	for _, c := range []struct{ name, arguments, want string }{
-		{"market/gain", `{"way":"fast"}`, `way is "fast": choose paper, fixed, utilisation, least loaded or random`},
-		{"market/gain", `{"way":"fixed","resources":21}`, "resources is 21: choose 1 to 20"},
+		{"market/gain", `{"method":"fast"}`, `method is "fast": choose paper, fixed, utilisation, least loaded or random`},
+		{"market/gain", `{"way":"fast"}`, `method is "fast": choose paper, fixed, utilisation, least loaded or random`}, // the former name
+		{"market/rounds", `{"asked":75,"least":1,"prices":[66]}`, "there are 1 prices and 0 durations: give as many of both, 1 to 100"},
+		{"market/gain", `{"method":"fixed","resources":21}`, "resources is 21: choose 1 to 20"},
 		{"market/units", `{}`, "counts has no number of units: give one or more"},
 		{"market/users", `{"counts":[5,5]}`, "counts[1] is 5: choose 1 to 100000, in rising order"},
 		{"market/users", `{"counts":[5],"settings":[]}`, "settings of users are an object of the market's settings: json: cannot unmarshal array into Go value of type map[string]json.RawMessage"},
-		{"market/rounds", `{"asked":75,"prices":[66]}`, "there are 1 prices and 0 durations: give as many of both, 1 to 100"},
+		{"market/rounds", `{"asking_price":75,"prices":[66]}`, "there are 1 prices and 0 durations: give as many of both, 1 to 100"},
 		{"market/units", `{"counts":[101,102]}`, "counts[0] is 101: choose 1 to 100, in rising order"},
 	} {
 		if _, err := market.Functions(nil)[c.name](1, json.RawMessage(c.arguments)); err == nil || err.Error() != c.want {
@@ -143,8 +145,8 @@ func TestCallsRefused(t *testing.T) {
 	stop := errors.New("stop")
 	none := market.Functions(func() (workload.Source, string, error) { return nil, "", stop })
 	for name, arguments := range map[string]string{
-		"market/units": `{"counts":[1,2]}`, "market/gain": `{"way":"random"}`, "market/requests": `{}`,
-		"market/rounds": `{"asked":75,"prices":[66],"durations":[19]}`, "market/users": `{"counts":[1]}`,
+		"market/units": `{"counts":[1,2]}`, "market/gain": `{"method":"random"}`, "market/requests": `{}`,
+		"market/rounds": `{"asking_price":75,"prices":[66],"durations":[19]}`, "market/users": `{"counts":[1]}`,
 	} {
 		if _, err := none[name](1, json.RawMessage(arguments)); !errors.Is(err, stop) {
 			t.Errorf("%s without its log: %v", name, err)

@@ -57,13 +57,13 @@ type call struct {
 
 	// of gain, how requests find their site: paper, fixed or utilisation are prices of the market; least loaded;
 	// random
-	Way string `json:"way"`
+	Method string `json:"method" was:"way"`
 	// of requests, per cent of their cores that stand-ins keep busy; 0: as the logs do
 	Busy        int     `json:"busy"`
-	AskingPrice float64 `json:"asked"`       // of rounds, the price that the request asks for, in credits
-	Anticipated int     `json:"anticipated"` // of rounds, n of the price formula
+	AskingPrice float64 `json:"asking_price" was:"asked"` // of rounds, the price that the request asks for, in credits
+	Anticipated int     `json:"anticipated"`              // of rounds, n of the price formula
 	// of rounds, in credits: resources with a lower minimum price have no room
-	MinPrice float64 `json:"least"`
+	MinPrice float64 `json:"min_price" was:"least"`
 	// of rounds, the paper's mean sale price by rounds, from one on, in credits
 	Prices    []float64 `json:"prices"`
 	Durations []float64 `json:"durations"` // of rounds, likewise of an auction, in seconds
@@ -148,15 +148,15 @@ func (c *call) gain() (map[string]float64, error) {
 	}
 	document := fmt.Sprintf(`{"sites":%s,"demand":%s}`, sites(c.Resources, market.Table2{Opened: name}), demandOfGain)
 	var g gained
-	switch c.Way {
+	switch c.Method {
 	case "least loaded", "random":
 		source, err := market.Files([]byte(document), c.seed, log)
 		if err != nil {
 			return nil, err
 		}
-		g = dispatch(source, c.Way == "random", c.seed)
+		g = dispatch(source, c.Method == "random", c.seed)
 	case "paper", "fixed", "utilisation":
-		st, err := open(document, fmt.Sprintf(`{"signatures":"modelled","users":720,"pricing":%q}`, c.Way), c.seed, log)
+		st, err := open(document, fmt.Sprintf(`{"signatures":"modelled","users":720,"pricing":%q}`, c.Method), c.seed, log)
 		if err != nil {
 			return nil, err
 		}
@@ -164,7 +164,7 @@ func (c *call) gain() (map[string]float64, error) {
 			return nil, err
 		}
 	default:
-		return nil, fmt.Errorf("way is %q: choose paper, fixed, utilisation, least loaded or random", c.Way)
+		return nil, fmt.Errorf("method is %q: choose paper, fixed, utilisation, least loaded or random", c.Method)
 	}
 	figures := map[string]float64{
 		"requests that run": g.started, "mean wait": g.wait, "mean bounded slowdown": g.slowdown,

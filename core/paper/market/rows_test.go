@@ -210,7 +210,7 @@ var (
 // where nobody below 35 has room.
 func byRounds(t *testing.T, prices, late, durations []float64) []evidence.Row {
 	f := func(_ uint64, arguments json.RawMessage) (map[string]float64, error) {
-		if strings.Contains(string(arguments), `"least":35`) {
+		if strings.Contains(string(arguments), `"min_price":35`) {
 			return market.Fell(late, durations, arguments)
 		}
 		return market.Fell(prices, durations, arguments)

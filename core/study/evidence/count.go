@@ -2,12 +2,12 @@ package evidence
 
 // Counts are how many claims hold, do not hold and are open.
 type Counts struct {
-	Method           string
-	Holds, Not, Open int
+	Method             string
+	Holds, Fails, Open int
 }
 
 // All returns the number of claims.
-func (c Counts) All() int { return c.Holds + c.Not + c.Open }
+func (c Counts) All() int { return c.Holds + c.Fails + c.Open }
 
 // Count returns the verdicts of all rows, and those of each method that rows name, in their order.
 func Count(rows []Row) (all Counts, apart []Counts) {
@@ -32,7 +32,7 @@ func Count(rows []Row) (all Counts, apart []Counts) {
 			case *r.Holds:
 				c.Holds++
 			default:
-				c.Not++
+				c.Fails++
 			}
 		}
 	}

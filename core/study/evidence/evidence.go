@@ -51,7 +51,7 @@ type Row struct {
 	Note     string    `json:"note"`
 	// that Measured is a share of, over all seeds; 0: it is none, or they are not known
 	Trials int64  `json:"trials,omitempty"`
-	Method string `json:"whose,omitempty"` // method of the row, for claims that are counted apart
+	Method string `json:"method,omitempty"` // method of the row, for claims that are counted apart
 
 	claim    *claim
 	values   []float64 // by seed; nil of a difference between two samples
@@ -83,9 +83,9 @@ func New(name, unit string, values []float64) Row {
 	return r
 }
 
-// Apart returns the row of the difference mean(a) − mean(b) of two samples that were not played on the same workloads.
-// Each has at least one value.
-func Apart(name, unit string, a, b []float64) Row {
+// NewUnpaired returns the row of the difference mean(a) − mean(b) of two samples that were not played on the same
+// workloads. Each has at least one value.
+func NewUnpaired(name, unit string, a, b []float64) Row {
 	e, freedom := estimate.Apart(a, b)
 	r := Row{Name: name, Unit: unit, Measured: e.Mean}
 	standard := 0.0
@@ -96,9 +96,9 @@ func Apart(name, unit string, a, b []float64) Row {
 	return r
 }
 
-// Again returns a recorded row without its verdict, to be judged anew under a name: with its mean, spread, interval and
-// seeds. A row that compares two samples is treated as one of r.Seeds differences.
-func Again(r *Row, name, unit string) Row {
+// Rejudge returns a recorded row without its verdict, to be judged anew under a name: with its mean, spread, interval
+// and seeds. A row that compares two samples is treated as one of r.Seeds differences.
+func Rejudge(r *Row, name, unit string) Row {
 	out := Row{Name: name, Unit: unit, Measured: r.Measured}
 	e := estimate.Estimate{N: r.Seeds, Mean: r.Measured, SD: r.Spread, Interval: r.Interval}
 	if r.Seeds < 2 {
@@ -255,11 +255,11 @@ func (r *Row) Add(note string) { r.Note = join(r.Note, note) }
 // Why sets the note for a claim that does not hold.
 func (r *Row) Why(why string) {
 	r.why = why
-	r.tellWhy()
+	r.noteFailure()
 }
 
-// tellWhy appends the reason to the note if the claim does not hold, or removes it if the claim holds after all.
-func (r *Row) tellWhy() {
+// noteFailure appends the reason to the note if the claim does not hold, or removes it if the claim holds after all.
+func (r *Row) noteFailure() {
 	fails := r.Holds != nil && !*r.Holds && r.why != ""
 	switch {
 	case fails && !r.noted:
@@ -312,7 +312,7 @@ func (r *Row) settle(risk float64, said string) {
 	r.Holds, r.Rule = nil, r.claim.rule+said
 	if r.freedom == 0 {
 		r.Rule += oneSeed
-		r.tellWhy()
+		r.noteFailure()
 		return
 	}
 	if p, holds := r.unlikely(); p <= risk {
@@ -324,7 +324,7 @@ func (r *Row) settle(risk float64, said string) {
 	case r.standard == 0 && r.Holds == nil:
 		r.Rule += fmt.Sprintf("; the seeds do not differ, and %d are too few to show that nine in ten agree", r.Seeds)
 	}
-	r.tellWhy()
+	r.noteFailure()
 }
 
 // Correct judges the claims of one table together, by Holm's rule: all of its verdicts are
@@ -365,7 +365,7 @@ func Withhold(rows []Row, why string) {
 	for i := range rows {
 		if r := &rows[i]; r.Rule != "" {
 			r.Holds, r.Rule, r.claim = nil, "", nil
-			r.tellWhy()
+			r.noteFailure()
 			r.Note = join(r.Note, Withheld+why)
 		}
 	}

@@ -244,15 +244,15 @@ func TestSampled(t *testing.T) {
 // TestApart: the difference of two means that have nothing in common is judged by the error
 // of both.
 func TestApart(t *testing.T) {
-	r := evidence.Apart("d", "points", []float64{70, 70.2, 70.4}, []float64{70.1, 70.3, 70.2, 70.1})
+	r := evidence.NewUnpaired("d", "points", []float64{70, 70.2, 70.4}, []float64{70.1, 70.3, 70.2, 70.1})
 	if r.Near(0, 1, "why"); verdict(&r) != yes {
 		t.Errorf("the same: %+v", r)
 	}
-	r = evidence.Apart("d", "points", []float64{67, 67.1, 67.2}, []float64{70.1, 70.3, 70.2, 70.1})
+	r = evidence.NewUnpaired("d", "points", []float64{67, 67.1, 67.2}, []float64{70.1, 70.3, 70.2, 70.1})
 	if r.Near(0, 1, "why"); verdict(&r) != no {
 		t.Errorf("three points apart: %+v", r)
 	}
-	r = evidence.Apart("d", "points", []float64{70}, []float64{70.1, 70.3, 70.2, 70.1})
+	r = evidence.NewUnpaired("d", "points", []float64{70}, []float64{70.1, 70.3, 70.2, 70.1})
 	if r.Near(0, 1, "why"); verdict(&r) != open {
 		t.Errorf("a single run: %+v", r)
 	}
@@ -337,10 +337,10 @@ func TestCount(t *testing.T) {
 		row("theirs", most, 1, 1.01), row("ours", most, 1), row("theirs", most, 3, 3.01), row("theirs", nil, 1, 2), row("", most, 1, 1.01), row("ours", most, 1, 9),
 		row("ours", func(r *evidence.Row) { r.Ruled("as it is") }, 1),
 	})
-	if want := (evidence.Counts{Holds: 2, Not: 1, Open: 2}); all != want || all.All() != 5 {
+	if want := (evidence.Counts{Holds: 2, Fails: 1, Open: 2}); all != want || all.All() != 5 {
 		t.Errorf("%+v", all)
 	}
-	if want := []evidence.Counts{{Method: "theirs", Holds: 1, Not: 1}, {Method: "ours", Open: 2}}; !slices.Equal(apart, want) {
+	if want := []evidence.Counts{{Method: "theirs", Holds: 1, Fails: 1}, {Method: "ours", Open: 2}}; !slices.Equal(apart, want) {
 		t.Errorf("%+v", apart)
 	}
 }

@@ -8,14 +8,14 @@ import (
 
 // Simulated is how often the rule gives each verdict on a single claim, in percent.
 type Simulated struct {
-	Case    string  `json:"case"` // the distribution
-	Claim   string  `json:"claim"`
-	Truth   float64 `json:"truth"`
-	Seeds   int     `json:"seeds"`
-	Holds   float64 `json:"holds"`
-	DoesNot float64 `json:"does_not"`
-	Open    float64 `json:"open"`
-	Wrong   float64 `json:"wrong"` // of the verdicts, those that the truth denies
+	Case  string  `json:"case"` // the distribution
+	Claim string  `json:"claim"`
+	Truth float64 `json:"truth"`
+	Seeds int     `json:"seeds"`
+	Holds float64 `json:"holds"`
+	Fails float64 `json:"fails"`
+	Open  float64 `json:"open"`
+	Wrong float64 `json:"wrong"` // of the verdicts, those that the truth denies
 }
 
 // SimulatedStudies is how many studies are drawn for each line.
@@ -110,7 +110,7 @@ func Simulate() (all []Simulated) {
 				if *r.Holds {
 					one.Holds += each
 				} else {
-					one.DoesNot += each
+					one.Fails += each
 				}
 				if *r.Holds != s.right {
 					one.Wrong += each

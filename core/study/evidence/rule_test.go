@@ -19,7 +19,7 @@ func TestRuleSimulated(t *testing.T) {
 	}
 	last := map[string]evidence.Simulated{}
 	for _, s := range all {
-		if sum := s.Holds + s.DoesNot + s.Open; sum < 99.99 || sum > 100.01 {
+		if sum := s.Holds + s.Fails + s.Open; sum < 99.99 || sum > 100.01 {
 			t.Errorf("%+v sums up to %v", s, sum)
 		}
 		key := fmt.Sprint(s.Case, s.Truth)

@@ -41,7 +41,7 @@ type Summary struct {
 	Cores     int         `json:"cores"`
 	Highest   float64     `json:"highest_price"`
 	Lowest    float64     `json:"lowest_price"`
-	Requested []rfql.Unit `json:"asked"`
+	Requested []rfql.Unit `json:"requested"`
 	Epoch     string      `json:"epoch"` // when a run of them begins
 	files     [][]rfql.Unit
 }

@@ -29,14 +29,14 @@ func Table(all []Recording) string {
 	)
 	for _, r := range all {
 		whole, apart := evidence.Count(r.Result.Rows)
-		counts := fmt.Sprintf("%d | %d | %d", whole.Holds, whole.Not, whole.Open)
+		counts := fmt.Sprintf("%d | %d | %d", whole.Holds, whole.Fails, whole.Open)
 		if whole.All() == 0 {
 			counts = "– | – | –"
 		}
 		fmt.Fprintf(&b, "| %s | %d | %s | `%s` |\n", r.ID, r.Result.Seeds, counts, r.Command)
 		if len(apart) > 1 {
 			for _, c := range apart {
-				fmt.Fprintf(&b, "| · %s | | %d | %d | %d | |\n", c.Method, c.Holds, c.Not, c.Open)
+				fmt.Fprintf(&b, "| · %s | | %d | %d | %d | |\n", c.Method, c.Holds, c.Fails, c.Open)
 			}
 		}
 	}

@@ -37,9 +37,9 @@ func TestTableIsWhatIsRecorded(t *testing.T) {
 func TestNewcomersRow(t *testing.T) {
 	e, err := paper.Document("rounds/newcomer", []byte(`{"v":1,"name":"Two latencies","source":"table 2","function":"rounds/forms",
 		"axes":{"latency":[1,0.001]},"seeds":{"from":1,"to":3},
-		"rows":[{"whose":"theirs","each":[{"latency":1,"paper":2.42},{"latency":0.001,"paper":3.5}],"name":"D2 at latency {latency}","figure":"D2","unit":"%","claim":{"near":"{paper}","tolerance":3,"reason":"a newcomer's"}},
+		"rows":[{"method":"theirs","each":[{"latency":1,"paper":2.42},{"latency":0.001,"paper":3.5}],"name":"D2 at latency {latency}","figure":"D2","unit":"%","claim":{"near":"{paper}","tolerance":3,"reason":"a newcomer's"}},
 			{"at":{"latency":1},"name":"D1","figure":"D1"},
-			{"whose":"ours","at":{"latency":1},"name":"D3","figure":"D3","claim":{"near":26,"tolerance":0.1,"reason":"too narrow for three seeds"}}]}`))
+			{"method":"ours","at":{"latency":1},"name":"D3","figure":"D3","claim":{"near":26,"tolerance":0.1,"reason":"too narrow for three seeds"}}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestTextsAreWhatIsRecorded(t *testing.T) {
 			rows[r.ID+": "+row.Name] = row
 		}
 		if _, apart := evidence.Count(r.Result.Rows); r.ID == "board/series" {
-			series = fmt.Sprintf("of %d guarantees of the paper's rule to the letter %d hold, %d do not, %d are open: %d seeds", apart[0].All(), apart[0].Holds, apart[0].Not, apart[0].Open, r.Result.Seeds)
+			series = fmt.Sprintf("of %d guarantees of the paper's rule to the letter %d hold, %d do not, %d are open: %d seeds", apart[0].All(), apart[0].Holds, apart[0].Fails, apart[0].Open, r.Result.Seeds)
 		}
 	}
 	const readme, results, negotiation = "README.md", "docs/results.md", "core/system/negotiation/README.md"
@@ -143,13 +143,13 @@ func TestReadingsOnGooglesFiles(t *testing.T) {
 			}
 			continue
 		}
-		row = evidence.Again(&row, strings.TrimSpace(cells[1]), "")
+		row = evidence.Rejudge(&row, strings.TrimSpace(cells[1]), "")
 		row.Near(3, 0.5, "the paper's whole numbers")
 		rows = append(rows, row)
 	}
 	evidence.Correct(rows)
 	all, _ := evidence.Count(rows)
-	if want := (evidence.Counts{Not: 4, Open: 3}); all != want || len(rows) != 7 {
+	if want := (evidence.Counts{Fails: 4, Open: 3}); all != want || len(rows) != 7 {
 		t.Errorf("of %d readings: %+v", len(rows), all)
 	}
 	for i, r := range rows {

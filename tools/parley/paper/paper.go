@@ -108,7 +108,7 @@ Where the seeds do not differ, 36 must agree before a claim is decided. A claim 
 			t.Add("truth", "seeds", "holds", "does not", "open", "wrong")
 		}
 		share := func(x float64) string { return fmt.Sprintf("%.1f", x) }
-		t.Add(console.Number(s.Truth), console.Number(float64(s.Seeds)), share(s.Holds), share(s.DoesNot),
+		t.Add(console.Number(s.Truth), console.Number(float64(s.Seeds)), share(s.Holds), share(s.Fails),
 			share(s.Open), share(s.Wrong))
 	}
 	t.Print(c.Out)
@@ -263,9 +263,9 @@ func PrintResult(w io.Writer, title string, r paper.Result) {
 	t.Print(w)
 	if all, apart := evidence.Count(r.Rows); all.All() > 0 {
 		fmt.Fprintf(w, "\nOf %s %d hold, %d do not, %d are open.\n", system.Count(float64(all.All()), "claim"),
-			all.Holds, all.Not, all.Open)
+			all.Holds, all.Fails, all.Open)
 		for _, c := range apart {
-			fmt.Fprintf(w, "  %s: of %d %d hold, %d do not, %d are open\n", c.Method, c.All(), c.Holds, c.Not, c.Open)
+			fmt.Fprintf(w, "  %s: of %d %d hold, %d do not, %d are open\n", c.Method, c.All(), c.Holds, c.Fails, c.Open)
 		}
 	}
 	fmt.Fprintln(w, "\n± is the standard deviation over the seeds; an interval is that of their mean, 95 %.")

@@ -156,7 +156,7 @@ export const isClaim = ({ holds, rule, paper }: Pick<PaperRow, "holds" | "rule" 
   holds !== null || (rule !== "" && paper !== null);
 
 /** How many claims hold, of all: "3 of 8 claims hold". Those of several methods are counted apart. */
-export function counted(rows: Pick<PaperRow, "holds" | "rule" | "paper" | "whose">[]): {
+export function counted(rows: Pick<PaperRow, "holds" | "rule" | "paper" | "method">[]): {
   held: number;
   all: number;
   words: string;
@@ -164,9 +164,9 @@ export function counted(rows: Pick<PaperRow, "holds" | "rule" | "paper" | "whose
 } {
   const claims = rows.filter(isClaim);
   const held = claims.filter(({ holds }) => holds).length;
-  const methods = [...new Set(claims.map(({ whose }) => whose))];
+  const methods = [...new Set(claims.map(({ method }) => method))];
   const apart = methods.map((method) => {
-    const own = claims.filter(({ whose }) => whose === method);
+    const own = claims.filter((claim) => claim.method === method);
     return `${method} ${own.filter(({ holds }) => holds).length} of ${own.length}`;
   });
   return {
