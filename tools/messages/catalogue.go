@@ -464,7 +464,7 @@ func catalogue() []union {
 				Summary: question.Summary{
 					Kinds: []question.KindCount{{Kind: "Node", Count: 1}}, Namespaces: 1,
 					Unmodelled: []question.Absence{{
-						What: "pods of another scheduler", Count: 1,
+						Feature: "pods of another scheduler", Count: 1,
 						Pods: []string{"shop/web-1"},
 					}},
 					Nodes: question.NodeCounts{

@@ -52,7 +52,7 @@ func BenchmarkState(b *testing.B) {
 	b.Run("move", func(b *testing.B) {
 		for b.Loop() {
 			pod = (pod + 37) % len(c.Pods)
-			at := s.On(pod)
+			at := s.NodeOf(pod)
 			if at == kube.Nowhere {
 				continue
 			}

@@ -8,11 +8,11 @@ import (
 	"parley/core/kube"
 )
 
-// trouble is a set of reasons why a pod's volumes are not available on a node.
-type trouble uint8
+// blocker is a set of reasons why a pod's volumes are not available on a node.
+type blocker uint8
 
 const (
-	otherNode trouble = 1 << iota
+	otherNode blocker = 1 << iota
 	nothingToBind
 	noSpace
 	noVolume
@@ -83,7 +83,7 @@ func (s *State) unbindable(c *check, at int) *Reason {
 // bindings returns the set of reasons why a pod's volumes are not available on a node, 0 if they are, and
 // the places of the free volumes that its claims would bind there. A claim without such a volume is
 // provisioned if its class allows that on the node. (plugins/volumebinding/binder.go, FindPodVolumes)
-func (s *State) bindings(x *storageCheck, at int) (t trouble, taken []int) {
+func (s *State) bindings(x *storageCheck, at int) (t blocker, taken []int) {
 	n := &s.c.Nodes[at]
 	for _, pv := range x.bound {
 		if pv < 0 {

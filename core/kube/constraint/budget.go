@@ -73,23 +73,23 @@ func (b *Budgets) Counts(budget int) (healthy, desired, expected int32) {
 	return left.healthy, left.desired, left.expected
 }
 
-// Refused is why an eviction is refused.
-type Refused struct {
-	Budget int    // place of the budget, -1 if there are two
-	Always bool   // to wait and try again does not help
-	Text   string // the API server's words
+// Refusal is why an eviction is refused.
+type Refusal struct {
+	Budget    int    // place of the budget, -1 if there are two
+	Permanent bool   // to wait and try again does not help
+	Text      string // the API server's words
 }
 
 // Evict records the eviction of a pod and returns nil, or the reason why it is refused; then it changes
 // nothing. Pods that are pending, terminating or without a budget need no permission, and one that is not
 // ready may need none. The evicted pod stays counted as expected: see Replaced.
-func (b *Budgets) Evict(pod int) *Refused {
+func (b *Budgets) Evict(pod int) *Refusal {
 	p := &b.c.Pods[pod]
 	if p.Phase == kube.PhasePending || p.Terminating() || len(b.of[pod]) == 0 {
 		return nil
 	}
 	if len(b.of[pod]) > 1 {
-		return &Refused{-1, true, "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."}
+		return &Refusal{-1, true, "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."}
 	}
 	i := b.of[pod][0]
 	x, left := &b.c.Budgets[i], &b.left[i]
@@ -98,10 +98,10 @@ func (b *Budgets) Evict(pod int) *Refused {
 	}
 	switch {
 	case x.HasStatus && x.Observed < x.Generation:
-		return &Refused{i, false, fmt.Sprintf("Cannot evict pod as it would violate the pod's disruption budget. The disruption budget %s is still being processed by the server.", x.Name)}
+		return &Refusal{i, false, fmt.Sprintf("Cannot evict pod as it would violate the pod's disruption budget. The disruption budget %s is still being processed by the server.", x.Name)}
 	case left.allowed < 1:
 		text := fmt.Sprintf("Cannot evict pod as it would violate the pod's disruption budget. The disruption budget %s needs %d healthy pods and has %d currently", x.Name, left.desired, left.healthy)
-		return &Refused{i, left.desired >= left.expected && left.expected > 0, text}
+		return &Refusal{i, left.desired >= left.expected && left.expected > 0, text}
 	}
 	left.allowed--
 	if p.Ready {

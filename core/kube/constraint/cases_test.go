@@ -24,7 +24,7 @@ func TestMovedIsFresh(t *testing.T) {
 		}
 		moved := constraint.New(c, constraint.Default())
 		for pod := range c.Pods {
-			from := moved.On(pod)
+			from := moved.NodeOf(pod)
 			if from == kube.Nowhere {
 				continue
 			}
@@ -35,7 +35,7 @@ func TestMovedIsFresh(t *testing.T) {
 			fresh := placed(c, moved)
 			to := from
 			for at := range c.Nodes {
-				got, want := moved.Why(pod, at), fresh.Why(pod, at)
+				got, want := moved.Reason(pod, at), fresh.Reason(pod, at)
 				if !reflect.DeepEqual(got, want) {
 					t.Fatalf("case %d: %s on node %d after moves: %v, afresh %v", seed, c.Pods[pod].Full(), at, got, want)
 				}
@@ -53,7 +53,7 @@ func placed(c *kube.Cluster, like *constraint.State) *constraint.State {
 	d := c.With(nil, nil)
 	d.Pods = append([]kube.Pod(nil), c.Pods...)
 	for pod := range d.Pods {
-		d.Pods[pod].Node = like.On(pod)
+		d.Pods[pod].Node = like.NodeOf(pod)
 	}
 	return constraint.New(d, constraint.Default())
 }

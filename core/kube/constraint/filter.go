@@ -75,7 +75,9 @@ func (s *State) Filter(pod int) *Verdict {
 		defer s.Bind(pod, at)
 	}
 	c := s.prepare(pod)
-	v := &Verdict{Reasons: make([]*Reason, len(s.nodes)), Stop: c.stop, All: s.live, Gated: len(c.spec.Gates) > 0}
+	v := &Verdict{
+		Reasons: make([]*Reason, len(s.nodes)), Stop: c.stop, TotalNodes: s.live, Gated: len(c.spec.Gates) > 0,
+	}
 	if v.Gated || v.Stop != "" {
 		return v
 	}
@@ -112,9 +114,9 @@ func (s *State) FirstOf(pod int, nodes []int) int {
 	return kube.Nowhere
 }
 
-// Why returns the reason, of the first filter that fails, why a node does not take a pod that counts
+// Reason returns the reason, of the first filter that fails, why a node does not take a pod that counts
 // nowhere, nil if it takes it. The node must not be removed.
-func (s *State) Why(pod, node int) *Reason {
+func (s *State) Reason(pod, node int) *Reason {
 	c := s.prepare(pod)
 	switch {
 	case len(c.spec.Gates) > 0:
@@ -125,12 +127,12 @@ func (s *State) Why(pod, node int) *Reason {
 	return s.why(c, node, nil)
 }
 
-// WhyAll returns the reasons of all filters that keep a pod that counts nowhere off a node; nil if none
-// does. If the pod is gated, stopped as a whole, or names its nodes, it is the one reason of Why.
-func (s *State) WhyAll(pod, node int) (all []*Reason) {
+// Reasons returns the reasons of all filters that keep a pod that counts nowhere off a node; nil if none
+// does. If the pod is gated, stopped as a whole, or names its nodes, it is the one reason of Reason.
+func (s *State) Reasons(pod, node int) (all []*Reason) {
 	c := s.prepare(pod)
 	if len(c.spec.Gates) > 0 || c.stop != "" || c.byName {
-		if why := s.Why(pod, node); why != nil {
+		if why := s.Reason(pod, node); why != nil {
 			all = append(all, why)
 		}
 		return all

@@ -43,7 +43,7 @@ const maxChanges = 1 << 20
 // changed records that a node is not as it was, for the failures that are kept. When there are too many
 // records, all failures are forgotten.
 func (s *State) changed(at int) {
-	if s.away != nil || len(s.failures) == 0 {
+	if s.evicted != nil || len(s.failures) == 0 {
 		return // a trial restores everything, and without failures Hopeless has no use for changes
 	}
 	if len(s.changes) == maxChanges {
@@ -152,8 +152,8 @@ func (f *failure) note(at int, roomy bool) {
 	}
 }
 
-// tried is a pod that failed before and is tried again.
-type tried struct {
+// attempt is a pod that failed before and is tried again.
+type attempt struct {
 	f        *failure
 	pod      int
 	sp       *kube.Spec
@@ -164,10 +164,10 @@ type tried struct {
 
 // tried returns the parts of a pod's check that a comparison with its failure needs. It makes the pod's
 // profile the current one. The caller sets same.
-func (s *State) tried(f *failure, pod int) tried {
+func (s *State) tried(f *failure, pod int) attempt {
 	s.use(pod)
 	sp := s.c.Pods[pod].Spec
-	return tried{
+	return attempt{
 		f: f, pod: pod, sp: sp, preempts: s.p.Preempt && !sp.NeverPreempts && sp.Priority > s.lowest,
 		unmoved: s.unmoved(f.watched, s.classOf[pod], sp.Priority),
 	}
@@ -175,7 +175,7 @@ func (s *State) tried(f *failure, pod int) tried {
 
 // roomy reports whether a node lets a pod in and has room for it, as it is or when pods of lower priority leave
 // it. It depends on nothing but the node.
-func (s *State) roomy(t *tried, at int) bool {
+func (s *State) roomy(t *attempt, at int) bool {
 	n, f := &s.nodes[at], t.f
 	switch {
 	case n.removed, !f.byName && f.eligible != nil && !f.eligible[at]:
@@ -190,7 +190,7 @@ func (s *State) roomy(t *tried, at int) bool {
 // helps reports whether a node that is roomy takes a pod, now or after pods of lower priority leave it. It
 // uses the recorded failure first, because preparing the check of a pod costs more than checking a few
 // nodes.
-func (s *State) helps(t *tried, at int) bool {
+func (s *State) helps(t *attempt, at int) bool {
 	if t.same && (t.unmoved || !t.preempts) && s.skewed(t.f.spreads, at) != nil {
 		return false
 	}

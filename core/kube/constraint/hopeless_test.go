@@ -19,7 +19,7 @@ func TestHopelessIsWhatTrialSays(t *testing.T) {
 		s := constraint.New(c, constraint.Default())
 		cordoned := make([]bool, len(c.Nodes))
 		try := func(pod int) {
-			at := s.On(pod)
+			at := s.NodeOf(pod)
 			s.Unbind(pod)
 			asked++
 			hopeless := s.Hopeless(pod)

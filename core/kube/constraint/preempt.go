@@ -65,7 +65,7 @@ func (s *State) Preempt(pod int, v *Verdict, from int) (node int, victims []int)
 	}
 	best := score.Pick(candidates)
 	if best < 0 {
-		text := Verdict{Reasons: reasons, All: v.All}
+		text := Verdict{Reasons: reasons, TotalNodes: v.TotalNodes}
 		v.Preemption = "preemption: " + text.Message()
 		return kube.Nowhere, nil
 	}
@@ -105,7 +105,7 @@ func (s *State) victims(pod, at int) (out []int, violations int, why *Reason) {
 		return nil, 0, noVictims
 	}
 	c := s.prepare(pod)
-	why, sure := s.whyWithout(c, at, lower)
+	why, sure := s.reasonWithout(c, at, lower)
 	if sure && why != nil {
 		return nil, 0, why
 	}
@@ -116,12 +116,12 @@ func (s *State) victims(pod, at int) (out []int, violations int, why *Reason) {
 		return out, violations, nil
 	}
 	back := slices.Clone(s.nodes[at].pods)
-	s.away = lower
-	defer func() { s.away = nil }()
+	s.evicted = lower
+	defer func() { s.evicted = nil }()
 	for _, other := range lower {
 		s.Unbind(other)
 	}
-	if why = s.Why(pod, at); why == nil {
+	if why = s.Reason(pod, at); why == nil {
 		violating, others := s.protected(lower)
 		out = s.reprieve(nil, violating, pod, at)
 		violations = len(out)
@@ -137,10 +137,10 @@ func (s *State) victims(pod, at int) (out []int, violations int, why *Reason) {
 	return out, violations, why
 }
 
-// whyWithout returns the reason why a pod cannot run on a node without some of its pods, and whether the
+// reasonWithout returns the reason why a pod cannot run on a node without some of its pods, and whether the
 // answer is exact (sure); if it is not, the caller must remove the pods and check again. If it is exact and
 // nil, only resources keep the pod off.
-func (s *State) whyWithout(c *check, at int, pods []int) (why *Reason, sure bool) {
+func (s *State) reasonWithout(c *check, at int, pods []int) (why *Reason, sure bool) {
 	left := s.without(pods, at)
 	has := func(uses func(p *kube.Pod) bool) bool {
 		return slices.ContainsFunc(pods, func(i int) bool { return uses(&s.c.Pods[i]) })

@@ -120,7 +120,7 @@ func TestStateIsTheClusterItStandsFor(t *testing.T) {
 			f := constraint.New(fresh, constraint.Default()) // it has worked out nothing for another pod
 			v, w := s.Filter(pod), f.Filter(pod)
 			compare(t, c, places, pod, v, w)
-			at := s.On(pod)
+			at := s.NodeOf(pod)
 			s.Unbind(pod)
 			f.Unbind(pod)
 			a, b := s.Score(pod, v.Nodes), f.Score(pod, w.Nodes)
@@ -190,7 +190,7 @@ func rebuilt(s *constraint.State, cordoned []bool) (*kube.Cluster, []int) {
 	pods := append([]kube.Pod(nil), c.Pods...)
 	for i := range pods {
 		pods[i].NodeName = ""
-		if at := s.On(i); at != kube.Nowhere {
+		if at := s.NodeOf(i); at != kube.Nowhere {
 			pods[i].NodeName = c.Nodes[at].Name
 		}
 	}

@@ -37,7 +37,7 @@ type State struct {
 	carriers    []*carrier
 	carried     map[specIn][]int
 	claimUse    []int // pods that count and use a claim, by claim
-	away        []int // pods of a node while a preemption is tried: those without a node have left
+	evicted     []int // pods of a node while a preemption is tried: those without a node have left
 	assumed     map[int][]int
 	taken       []bool // volumes that a pod of a question took
 	// failures are the kinds of pods that nothing helped; changes are the nodes that changed since the first of
@@ -329,8 +329,8 @@ func (s *State) Cluster() *kube.Cluster { return s.c }
 // Profile returns the profile by which the state judged the last pod.
 func (s *State) Profile() *Profile { return s.p }
 
-// On returns the node on which a pod counts, kube.Nowhere if it counts on none.
-func (s *State) On(pod int) int { return s.on[pod] }
+// NodeOf returns the node on which a pod counts, kube.Nowhere if it counts on none.
+func (s *State) NodeOf(pod int) int { return s.on[pod] }
 
 // PodsOn returns the pods that count on a node, in no particular order. It is valid until the
 // next change.
@@ -403,7 +403,7 @@ func (s *State) count(pod, at, by int) {
 		s.claimUse[i] += by
 	}
 	real := uint64(1)
-	if s.away != nil { // a trial puts it back
+	if s.evicted != nil { // a trial puts it back
 		real = 0
 	}
 	for _, i := range s.matching[s.classOf[pod]] {

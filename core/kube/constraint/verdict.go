@@ -26,8 +26,8 @@ type Verdict struct {
 	// Stop is a reason that stops the pod before any node is checked, "" if there is none.
 	Stop string
 	// Gated reports that the pod has scheduling gates: the scheduler does not look at it.
-	Gated bool
-	All   int // nodes of the cluster
+	Gated      bool
+	TotalNodes int // nodes of the cluster
 	// Preemption is the scheduler's message about preemption, see State.Preempt; "" if there is
 	// none.
 	Preemption string
@@ -42,7 +42,7 @@ func (v *Verdict) Message() string {
 	if v.Gated {
 		return "Scheduling is blocked due to non-empty scheduling gates"
 	}
-	text := fmt.Sprintf("0/%d nodes are available:", v.All)
+	text := fmt.Sprintf("0/%d nodes are available:", v.TotalNodes)
 	if v.Stop != "" {
 		text += " " + v.Stop + "."
 	} else if counts := histogram(v.Reasons); counts != "" {
@@ -215,7 +215,7 @@ type shortOf struct {
 }
 
 // bound returns the reason of a set of troubles with volumes, one text for each bit of t.
-func (r *reasons) bound(t trouble) *Reason {
+func (r *reasons) bound(t blocker) *Reason {
 	if r.volumes[t] == nil {
 		var texts []string
 		for i, text := range []string{
@@ -231,9 +231,9 @@ func (r *reasons) bound(t trouble) *Reason {
 	return r.volumes[t]
 }
 
-// Main returns the reason that excludes the pod from most nodes, or the one that stops it before any node
+// MainReason returns the reason that excludes the pod from most nodes, or the one that stops it before any node
 // is checked; "no nodes" if there is neither.
-func (v *Verdict) Main() string {
+func (v *Verdict) MainReason() string {
 	switch {
 	case v.Gated:
 		return "scheduling gates"

@@ -154,7 +154,7 @@ func (s *State) prepareOnce(c *check, p *kube.Pod) {
 			continue
 		}
 		users := s.claimUse[i]
-		for _, other := range s.away {
+		for _, other := range s.evicted {
 			if q := &s.c.Pods[other]; s.on[other] == kube.Nowhere && slices.Contains(named(q), name) {
 				used--
 				if q.Namespace == p.Namespace {

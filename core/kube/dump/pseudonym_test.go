@@ -46,13 +46,13 @@ func TestGenerate(t *testing.T) {
 	s := constraint.New(c, constraint.Default())
 	bound := 0
 	for pod := range c.Pods {
-		at := s.On(pod)
+		at := s.NodeOf(pod)
 		if at == kube.Nowhere {
 			continue
 		}
 		bound++
 		s.Unbind(pod)
-		if r := s.Why(pod, at); r != nil && r.Plugin != constraint.PodTopologySpread {
+		if r := s.Reason(pod, at); r != nil && r.Plugin != constraint.PodTopologySpread {
 			t.Errorf("%s is on %s: %s", c.Pods[pod].Full(), c.Nodes[at].Name, r.Texts)
 		}
 		s.Bind(pod, at)
@@ -97,7 +97,7 @@ func answers(c *kube.Cluster) string {
 	s, b := constraint.New(c, constraint.Default()), constraint.NewBudgets(c)
 	for pod := range c.Pods {
 		v := s.Filter(pod)
-		at := s.On(pod)
+		at := s.NodeOf(pod)
 		s.Unbind(pod)
 		scores := s.Score(pod, v.Nodes)
 		if at != kube.Nowhere {

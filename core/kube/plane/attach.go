@@ -36,7 +36,7 @@ func (o *SingleVolumes) Elsewhere(s *constraint.State, pod, at int) (other int, 
 	p := &s.Cluster().Pods[pod]
 	for _, name := range p.Claims {
 		for _, user := range o.users[[2]string{p.Namespace, name}] {
-			if on := s.On(user); user != pod && !o.waits[user] && on != kube.Nowhere && on != at {
+			if on := s.NodeOf(user); user != pod && !o.waits[user] && on != kube.Nowhere && on != at {
 				return user, name
 			}
 		}

@@ -33,10 +33,10 @@ const (
 type AutoscalerOptions struct {
 	// Unneeded is for how long a node must not be needed before it is removed, and Threshold the part of its
 	// allocatable CPU or memory, in per cent, below which requests leave it so.
-	Unneeded  unit.Time
-	Threshold int
-	Least     int // nodes that each group keeps
-	Most      int // removals
+	Unneeded     unit.Time
+	Threshold    int
+	MinGroupSize int // nodes that each group keeps
+	MaxRemovals  int // removals
 	// Local and System take the rules away by which pods with local storage and pods in kube-system keep their nodes:
 	// skip-nodes-with-local-storage and skip-nodes-with-system-pods are false.
 	Local, System bool
@@ -77,7 +77,7 @@ type Removal struct {
 	Empty          bool
 	Unneeded       unit.Time // since when the node was not needed
 	Started, Ended unit.Time // Ended is -1 while it goes on
-	Failed         string    // why the node is kept after all, "" if it is not
+	FailReason     string    // why the node is kept after all, "" if it is not
 	Moves          []Planned // as the autoscaler plans them: the scheduler may choose other nodes
 	Drain          *Drain    // nil of an empty node
 	group          string
@@ -127,14 +127,14 @@ func GroupOf(n *kube.Node) (group string, own bool) {
 }
 
 // look is one pass of the autoscaler: it finds the nodes that are not needed, begins to remove some of them
-// unless a removal failed a short time ago, and schedules the next pass. After Most removals it stops.
+// unless a removal failed a short time ago, and schedules the next pass. After MaxRemovals removals it stops.
 func (a *Autoscaler) look() {
-	if a.More = len(a.Removals) >= a.o.Most; a.More {
+	if a.More = len(a.Removals) >= a.o.MaxRemovals; a.More {
 		a.idle = true
 		return
 	}
 	now := a.p.kernel.Now()
-	a.due, a.seen = unit.Forever, a.p.told
+	a.due, a.seen = unit.Forever, a.p.factCount
 	all := a.needless()
 	begun := 0
 	if cools := a.failed + DelayAfterFailure; cools > now {
@@ -150,7 +150,7 @@ func (a *Autoscaler) look() {
 // in whole intervals, until the next event or due time. A pass without a change would find the same.
 func (a *Autoscaler) again() {
 	now := a.p.kernel.Now()
-	if a.seen != a.p.told || a.cut || a.due <= now {
+	if a.seen != a.p.factCount || a.cut || a.due <= now {
 		a.look()
 		return
 	}
@@ -185,7 +185,7 @@ func (a *Autoscaler) needless() (all []needless) {
 		}
 		if r, known := a.refused[at]; known && r.until > now {
 			a.Kept = append(a.Kept, r.why)
-			if r.seen != a.p.told {
+			if r.seen != a.p.factCount {
 				a.due = min(a.due, r.until)
 			}
 			a.due = min(a.due, max(r.until, r.changes))
@@ -193,7 +193,7 @@ func (a *Autoscaler) needless() (all []needless) {
 		}
 		x, why := a.simulate(at)
 		if why != nil {
-			r := refused{now + recheck, unit.Forever, a.p.told, *why}
+			r := refused{now + recheck, unit.Forever, a.p.factCount, *why}
 			if why.Reason == systemPod {
 				r.changes = a.ripe(at)
 			}
@@ -279,7 +279,7 @@ func (a *Autoscaler) movers(at int) (all []int) {
 	for _, i := range slices.Sorted(slices.Values(a.p.s.PodsOn(at))) {
 		q := &a.p.c.Pods[i]
 		if q.Node == at && !q.Mirror && q.Owner.Kind != "Node" && !q.DaemonSet() &&
-			(!a.p.pods[i].leaves || q.Owner.Kind == "StatefulSet") {
+			(!a.p.pods[i].terminating || q.Owner.Kind == "StatefulSet") {
 			all = append(all, i)
 		}
 	}
@@ -308,7 +308,7 @@ func (a *Autoscaler) simulate(at int) (x needless, why *Kept) {
 	for _, i := range pods {
 		to := a.place(i)
 		if to == kube.Nowhere {
-			why := a.p.s.Filter(i).Main()
+			why := a.p.s.Filter(i).MainReason()
 			if why == "node(s) were unschedulable" { // it is the node itself
 				why = "no other node is left"
 			}
@@ -358,7 +358,7 @@ func (a *Autoscaler) allowed(k int) int32 {
 // "" if none does. The first rule counts.
 func (a *Autoscaler) pinned(i int) (reason, detail string) {
 	q, l := &a.p.c.Pods[i], &a.p.pods[i]
-	if l.leaves {
+	if l.terminating {
 		return "", ""
 	}
 	if why := a.o.Unknown(q); why != "" {

@@ -16,15 +16,15 @@ type budgets struct {
 	in      map[string][]int // budgets by namespace
 	healthy []int32
 	pods    []int32 // that a budget covers
-	wants   []want
+	wants   []budgetCounts
 	// spent are evictions of pods that are not ready which a budget has allowed at a moment: its controller
 	// does not count again before the moment ends.
 	spent   []int32
 	spentAt unit.Time
 }
 
-// want has a budget's expected and desired number of healthy pods.
-type want struct {
+// budgetCounts has a budget's expected and desired number of healthy pods.
+type budgetCounts struct {
 	expected, desired int32
 	whole             bool // minAvailable is a number: the expected pods are those that it covers
 }
@@ -40,14 +40,14 @@ func newBudgets(c *kube.Cluster) budgets {
 	b := budgets{
 		of: make([][]int, len(c.Pods)), known: map[like][]int{}, in: map[string][]int{},
 		healthy: make([]int32, len(c.Budgets)), pods: make([]int32, len(c.Budgets)),
-		wants: make([]want, len(c.Budgets)), spent: make([]int32, len(c.Budgets)),
+		wants: make([]budgetCounts, len(c.Budgets)), spent: make([]int32, len(c.Budgets)),
 	}
 	start := constraint.NewBudgets(c)
 	for i := range c.Budgets {
 		x := &c.Budgets[i]
 		b.in[x.Namespace] = append(b.in[x.Namespace], i)
 		_, desired, expected := start.Counts(i)
-		b.wants[i] = want{expected, desired, x.MinAvailable != nil && !x.MinAvailable.Percent}
+		b.wants[i] = budgetCounts{expected, desired, x.MinAvailable != nil && !x.MinAvailable.Percent}
 	}
 	return b
 }
@@ -153,7 +153,7 @@ func (p *Plane) evict(i int, most int64) *Refusal {
 		p.budgets.spentAt = now
 		clear(p.budgets.spent)
 	}
-	if p.c.Pods[i].Phase == kube.PhasePending || l.leaves || len(of) == 0 {
+	if p.c.Pods[i].Phase == kube.PhasePending || l.terminating || len(of) == 0 {
 		p.removeWithin(i, "evicted", most)
 		return nil
 	}

@@ -85,7 +85,7 @@ func (k *Karpenter) begin() {
 		x := candidate{at: at}
 		for _, i := range slices.Sorted(slices.Values(k.p.s.PodsOn(at))) {
 			if q := &k.p.c.Pods[i]; !q.Mirror && q.Owner.Kind != "Node" && !q.DaemonSet() &&
-				(!k.p.pods[i].leaves || q.Owner.Kind == "StatefulSet") {
+				(!k.p.pods[i].terminating || q.Owner.Kind == "StatefulSet") {
 				x.pods = append(x.pods, i)
 			}
 		}
@@ -95,7 +95,7 @@ func (k *Karpenter) begin() {
 	k.order(pods)
 	k.placeAll(pods)
 	for _, i := range pods {
-		if to := k.p.s.On(i); to != kube.Nowhere {
+		if to := k.p.s.NodeOf(i); to != kube.Nowhere {
 			k.nominated[to] = max(k.nominated[to], k.p.kernel.Now()+1)
 		}
 	}
@@ -103,9 +103,9 @@ func (k *Karpenter) begin() {
 
 // look decides about the next command, by the method from or a later one, validates it 15 seconds later,
 // and starts it if it still holds. If not, it goes on with the methods after it. If there is no command, it
-// polls. It stops after Most commands, or after ten times as many that did not hold.
+// polls. It stops after MaxCommands commands, or after ten times as many that did not hold.
 func (k *Karpenter) look(from int) {
-	if k.More = len(k.Commands) >= k.o.Most || k.Dropped > 10*k.o.Most; k.More {
+	if k.More = len(k.Commands) >= k.o.MaxCommands || k.Dropped > 10*k.o.MaxCommands; k.More {
 		k.idle = true
 		return
 	}
@@ -115,7 +115,7 @@ func (k *Karpenter) look(from int) {
 	one, method := k.decide(from)
 	k.trial.back(0)
 	if one == nil {
-		k.idle, k.seen = true, k.p.told
+		k.idle, k.seen = true, k.p.factCount
 		k.p.after(polls, k.poll)
 		return
 	}
@@ -139,7 +139,7 @@ func (k *Karpenter) look(from int) {
 // poll looks again if a fact was recorded since the last look, or a node became consolidatable; otherwise
 // it waits for the next event or for that. It ends if neither comes.
 func (k *Karpenter) poll() {
-	if k.seen != k.p.told || k.due <= k.p.kernel.Now() {
+	if k.seen != k.p.factCount || k.due <= k.p.kernel.Now() {
 		k.look(byEmptiness)
 		return
 	}
@@ -246,13 +246,13 @@ func (k *Karpenter) Over() bool {
 		return false
 	}
 	if k.open > 0 {
-		return k.p.told > 0 && k.p.kernel.Now()-k.p.last > quiet
+		return k.p.factCount > 0 && k.p.kernel.Now()-k.p.last > quiet
 	}
-	return k.More || k.seen == k.p.told && k.due == unit.Forever && k.p.settled()
+	return k.More || k.seen == k.p.factCount && k.due == unit.Forever && k.p.settled()
 }
 
 // settled reports whether no pod starts, ends or waits for the end of its back-off.
 func (p *Plane) settled() bool {
 	return p.queue.backing == 0 && !slices.ContainsFunc(p.pods,
-		func(l pod) bool { return l.state == starting || l.leaves && l.state != held })
+		func(l pod) bool { return l.state == starting || l.terminating && l.state != held })
 }

@@ -171,7 +171,7 @@ func (s *daemonSet) replace(on map[int][]int) {
 		now, old := -1, -1
 		for _, i := range on[at] {
 			switch {
-			case s.p.pods[i].leaves:
+			case s.p.pods[i].terminating:
 			case s.newPods[i]:
 				now = i
 			default:

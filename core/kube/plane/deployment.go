@@ -110,7 +110,7 @@ func (d *deployment) scale(r *replicaSet, n int) bool {
 	if n < r.want {
 		verb = "down"
 	}
-	d.p.tellOf(d.group, Scaled, d.namespace+"/"+r.owner.Name, fmt.Sprintf("Scaled %s replica set %s from %d to %d", verb, r.owner.Name, r.want, n))
+	d.p.recordOf(d.group, Scaled, d.namespace+"/"+r.owner.Name, fmt.Sprintf("Scaled %s replica set %s from %d to %d", verb, r.owner.Name, r.want, n))
 	r.want = n
 	d.p.mark(r)
 	return true
@@ -134,7 +134,7 @@ func (d *deployment) sync() {
 func (d *deployment) makeNewest(want int) {
 	d.newest = d.p.newSet(d, d.template, want)
 	if want > 0 {
-		d.p.tellOf(d.group, Scaled, d.namespace+"/"+d.newest.owner.Name, fmt.Sprintf("Scaled up replica set %s from 0 to %d", d.newest.owner.Name, want))
+		d.p.recordOf(d.group, Scaled, d.namespace+"/"+d.newest.owner.Name, fmt.Sprintf("Scaled up replica set %s from 0 to %d", d.newest.owner.Name, want))
 	}
 	d.reason, d.updated = progressing, d.p.kernel.Now()
 	d.p.mark(d.newest)
@@ -219,7 +219,7 @@ func (d *deployment) progress() {
 	}
 	say := func(reason, text string) {
 		d.reason, d.updated = reason, d.p.kernel.Now()
-		d.p.tellOf(d.group, Progress, d.namespace+"/"+d.name, reason+": ReplicaSet \""+d.newest.owner.Name+"\" "+text)
+		d.p.recordOf(d.group, Progress, d.namespace+"/"+d.name, reason+": ReplicaSet \""+d.newest.owner.Name+"\" "+text)
 	}
 	moved := now.updated > before.updated || now.replicas-now.updated < before.replicas-before.updated ||
 		now.ready > before.ready || now.available > before.available

@@ -24,7 +24,7 @@ type Drain struct {
 	over     bool
 	waits    bool                         // an eviction was refused at the last try
 	wait     func(refusals int) unit.Time // until the next try
-	most     int64                        // seconds of grace, 0 for any
+	maxGrace int64                        // seconds of grace, 0 for any
 	refusals int                          // rounds in which an eviction was refused
 	evicted  func()                       // is called when no eviction is refused any more
 	done     func()
@@ -97,11 +97,11 @@ func (d *Drain) try() {
 	again := false
 	for _, i := range d.left() {
 		l := &d.p.pods[i]
-		if l.leaves {
+		if l.terminating {
 			continue
 		}
-		name, bare := d.p.full(i), l.maker == nil
-		if r := d.p.evict(i, d.most); r != nil {
+		name, bare := d.p.full(i), l.controller == nil
+		if r := d.p.evict(i, d.maxGrace); r != nil {
 			again = true
 			d.refused(i, r)
 			continue
@@ -140,7 +140,7 @@ func (d *Drain) refused(i int, r *Refusal) {
 	d.Blocks = append(d.Blocks, Block{
 		Pod: d.p.full(i), Budget: budget, Text: r.Text, From: d.p.kernel.Now(), Until: -1, place: i, life: life,
 	})
-	d.p.tellPod(Refused, i, r.Text)
+	d.p.recordPod(Refused, i, r.Text)
 }
 
 // check ends the drain if the node is empty.
@@ -157,9 +157,9 @@ func (d *Drain) check() {
 // force deletes the pods that are left, which no budget refuses.
 func (d *Drain) force() {
 	for _, i := range d.left() {
-		if l := &d.p.pods[i]; !l.leaves {
+		if l := &d.p.pods[i]; !l.terminating {
 			d.Forced = append(d.Forced, d.p.full(i))
-			if l.maker == nil {
+			if l.controller == nil {
 				d.Lost = append(d.Lost, d.p.full(i))
 			}
 			d.p.remove(i, "deleted")
@@ -187,7 +187,7 @@ func (p *Plane) cordon(at int, on bool) {
 	p.states[at].cordoned = on
 	p.s.Cordon(at, on)
 	p.changes++
-	p.tell(map[bool]Kind{true: Cordoned, false: Uncordoned}[on], p.c.Nodes[at].Name, "", "")
+	p.record(map[bool]Kind{true: Cordoned, false: Uncordoned}[on], p.c.Nodes[at].Name, "", "")
 	if !on {
 		p.queue.wake(p, all)
 	}
@@ -202,8 +202,8 @@ func (p *Plane) addNodes(nodes []kube.Node, drivers []kube.CSINode) int {
 		p.states = append(p.states, nodeState{absent: true})
 		p.nodeAt[nodes[i].Name] = from + i
 	}
-	if p.o.Film != nil {
-		p.o.Film.grow(p)
+	if p.o.Recording != nil {
+		p.o.Recording.grow(p)
 	}
 	p.rebuild()
 	return from
@@ -214,7 +214,7 @@ func (p *Plane) join(at int) {
 	p.states[at].absent, p.states[at].event = false, p.kernel.Now()
 	p.s.Restore(at)
 	p.changes++
-	p.tell(Joined, p.c.Nodes[at].Name, "", "")
+	p.record(Joined, p.c.Nodes[at].Name, "", "")
 	for _, s := range p.daemonsInOrder {
 		p.mark(s)
 	}
@@ -228,13 +228,13 @@ func (p *Plane) leave(at int) {
 		if p.denominate(i) {
 			continue
 		}
-		if !p.pods[i].leaves {
+		if !p.pods[i].terminating {
 			p.leaving(i)
 		}
 		p.gone(i, p.pods[i].life)
 	}
 	p.s.Remove(at)
 	p.changes++
-	p.tell(Left, p.c.Nodes[at].Name, "", "")
+	p.record(Left, p.c.Nodes[at].Name, "", "")
 	p.queue.wake(p, all)
 }

@@ -26,7 +26,7 @@ func (p *Plane) Drains(nodes []int, first bool) *Drains {
 	var order []*template
 	for _, at := range nodes {
 		for _, i := range slices.Sorted(slices.Values(p.s.PodsOn(at))) {
-			if set, is := p.pods[i].maker.(*replicaSet); is {
+			if set, is := p.pods[i].controller.(*replicaSet); is {
 				if n[set.template] == 0 {
 					order = append(order, set.template)
 				}
@@ -60,7 +60,7 @@ func (d *Drains) next() {
 	}
 	at := d.nodes[len(d.Drains)]
 	for _, i := range d.p.s.PodsOn(at) {
-		if l := &d.p.pods[i]; l.ready && l.maker != nil && !d.p.c.Pods[i].DaemonSet() &&
+		if l := &d.p.pods[i]; l.ready && l.controller != nil && !d.p.c.Pods[i].DaemonSet() &&
 			!slices.Contains(d.moved, l.group) {
 			d.moved = append(d.moved, l.group)
 		}

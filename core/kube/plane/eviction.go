@@ -46,7 +46,7 @@ func (l *lifecycle) evict(m *machine) {
 	p := l.p
 	m.tainted = true
 	p.setTaint(m.at, kube.NoExecute, true)
-	p.tell(Tainted, p.c.Nodes[m.at].Name, "", kube.UnreachableTaint+":NoExecute")
+	p.record(Tainted, p.c.Nodes[m.at].Name, "", kube.UnreachableTaint+":NoExecute")
 	turn := m.turn
 	for _, i := range slices.Sorted(slices.Values(p.s.PodsOn(m.at))) {
 		if p.c.Pods[i].Node != m.at || p.c.Pods[i].Mirror {
@@ -110,7 +110,7 @@ func (p *Plane) setTaint(at int, effect kube.Effect, on bool) {
 func (l *lifecycle) delete(m *machine) {
 	p := l.p
 	m.pods = p.abandon(m.at)
-	p.tell(Left, p.c.Nodes[m.at].Name, "", "its machine does not exist")
+	p.record(Left, p.c.Nodes[m.at].Name, "", "its machine does not exist")
 	due := l.next(l.gc, gcPass) + quarantine
 	if p.o.Pace == Slow || p.o.Pace == Drawn && p.draw(2) == 0 { // it may be out of quarantine a moment after a pass
 		due += gcPass
@@ -124,8 +124,8 @@ func (l *lifecycle) delete(m *machine) {
 			if p.pods[i].life != lives[k] {
 				continue
 			}
-			if !p.pods[i].leaves {
-				p.tellPod(Deleted, i, "PodGC: node no longer exists")
+			if !p.pods[i].terminating {
+				p.recordPod(Deleted, i, "PodGC: node no longer exists")
 				p.leaving(i)
 			}
 			p.gone(i, lives[k])

@@ -1,8 +1,8 @@
 package plane
 
 // Begun returns the film that would begin now.
-func (p *Plane) Begun() *Film {
-	f := new(Film)
+func (p *Plane) Begun() *Recording {
+	f := new(Recording)
 	f.begin(p)
 	return f
 }

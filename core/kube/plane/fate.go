@@ -30,8 +30,8 @@ func FateOf(p *kube.Pod) Fate {
 	return Moves
 }
 
-// Stranger reports whether the rules of a kind of owner are not known.
-func Stranger(kind string) bool { return !slices.Contains(knownOwners, kind) }
+// UnknownKind reports whether the rules of a kind of owner are not known.
+func UnknownKind(kind string) bool { return !slices.Contains(knownOwners, kind) }
 
 // knownOwners are the kinds of owners that make a pod anew, and those that are bound to nodes.
 var knownOwners = []string{

@@ -16,15 +16,15 @@ import (
 	"parley/core/unit"
 )
 
-// screen is what a film shows at a moment. It knows the rules of plane.Film and nothing else.
+// screen is what a film shows at a moment. It knows the rules of plane.Recording and nothing else.
 type screen struct {
-	pods  []plane.FilmPod
+	pods  []plane.RecordedPod
 	names []int32
-	nodes []plane.FilmNode
+	nodes []plane.RecordedNode
 }
 
 // screened returns what a film shows after some of its shots.
-func screened(f *plane.Film, shots []plane.Shot) *screen {
+func screened(f *plane.Recording, shots []plane.RecordedEvent) *screen {
 	s := &screen{slices.Clone(f.Pods), make([]int32, len(f.Pods)), slices.Clone(f.Nodes)}
 	for i := range s.names {
 		s.names[i] = -1
@@ -38,7 +38,7 @@ func screened(f *plane.Film, shots []plane.Shot) *screen {
 			continue
 		}
 		for len(s.pods) <= int(x.Pod) {
-			s.pods, s.names = append(s.pods, plane.FilmPod{Node: -1}), append(s.names, -1)
+			s.pods, s.names = append(s.pods, plane.RecordedPod{Node: -1}), append(s.names, -1)
 		}
 		s.names[x.Pod] = x.Name
 		changePod(&s.pods[x.Pod], x)
@@ -46,7 +46,7 @@ func screened(f *plane.Film, shots []plane.Shot) *screen {
 	return s
 }
 
-func changeNode(n *plane.FilmNode, kind plane.Kind) {
+func changeNode(n *plane.RecordedNode, kind plane.Kind) {
 	switch kind {
 	case plane.Joined:
 		n.Absent = false
@@ -59,14 +59,14 @@ func changeNode(n *plane.FilmNode, kind plane.Kind) {
 	}
 }
 
-func changePod(p *plane.FilmPod, x *plane.Shot) {
+func changePod(p *plane.RecordedPod, x *plane.RecordedEvent) {
 	switch x.Kind {
 	case plane.Created:
-		*p = plane.FilmPod{Node: -1, Of: x.Of, Life: plane.LifeWaits, Stays: x.Stays}
+		*p = plane.RecordedPod{Node: -1, Of: x.Of, Life: plane.LifeWaits, IgnoredByDrain: x.IgnoredByDrain}
 	case plane.Bound:
 		p.Node, p.Life = x.Node, plane.LifeStarts
 	case plane.Placed:
-		*p = plane.FilmPod{Node: x.Node, Of: x.Of, Life: plane.LifeReady, Stays: x.Stays}
+		*p = plane.RecordedPod{Node: x.Node, Of: x.Of, Life: plane.LifeReady, IgnoredByDrain: x.IgnoredByDrain}
 	case plane.Ready:
 		p.Life = plane.LifeReady
 	case plane.Unready:
@@ -74,21 +74,21 @@ func changePod(p *plane.FilmPod, x *plane.Shot) {
 	case plane.Deleted:
 		p.Life = plane.LifeEnds
 	case plane.Gone:
-		*p = plane.FilmPod{Node: -1}
+		*p = plane.RecordedPod{Node: -1}
 	}
 }
 
 // apart compares what a film shows after some of its shots with the play as it is now, and returns the
 // differences.
-func apart(f *plane.Film, shots []plane.Shot, p *plane.Plane) (all []string) {
+func apart(f *plane.Recording, shots []plane.RecordedEvent, p *plane.Plane) (all []string) {
 	s, now, c := screened(f, shots), p.Begun(), p.Cluster()
 	for i, want := range now.Pods {
-		got, name := plane.FilmPod{Node: -1}, int32(-1)
+		got, name := plane.RecordedPod{Node: -1}, int32(-1)
 		if i < len(s.pods) {
 			got, name = s.pods[i], s.names[i]
 		}
 		if want.Life == plane.NoLife {
-			want = plane.FilmPod{Node: -1}
+			want = plane.RecordedPod{Node: -1}
 		}
 		if got != want {
 			all = append(all, fmt.Sprintf("pod %d %s is %+v, the film has %+v", i, c.Pods[i].Full(), want, got))
@@ -103,13 +103,13 @@ func apart(f *plane.Film, shots []plane.Shot, p *plane.Plane) (all []string) {
 }
 
 // checkFilm fails a test unless the shots of a film come to the pods and nodes with which its play ends.
-func checkFilm(t testing.TB, f *plane.Film, p *plane.Plane) {
+func checkFilm(t testing.TB, f *plane.Recording, p *plane.Plane) {
 	t.Helper()
-	for _, what := range apart(f, f.Shots, p) {
+	for _, what := range apart(f, f.Events, p) {
 		t.Error(what)
 	}
-	if f.Left > 0 || !slices.IsSortedFunc(f.Shots, func(x, y plane.Shot) int { return int(x.At - y.At) }) {
-		t.Errorf("%d shots are not kept, or they are in no order", f.Left)
+	if f.Dropped > 0 || !slices.IsSortedFunc(f.Events, func(x, y plane.RecordedEvent) int { return int(x.At - y.At) }) {
+		t.Errorf("%d shots are not kept, or they are in no order", f.Dropped)
 	}
 }
 
@@ -148,9 +148,9 @@ func consolidation(p *plane.Plane, c *kube.Cluster) *plane.Karpenter {
 			node.Name = fmt.Sprintf("new-%d", n)
 			return node, nil
 		},
-		Price:   func(n *kube.Node) (float64, bool) { return price(n), true },
-		Unknown: func(*kube.Pod) string { return "" },
-		Most:    20,
+		Price:       func(n *kube.Node) (float64, bool) { return price(n), true },
+		Unknown:     func(*kube.Pod) string { return "" },
+		MaxCommands: 20,
 	})
 }
 
@@ -199,10 +199,10 @@ func TestFilmOfGeneratedClusters(t *testing.T) {
 		c := generated(t, dump.Size{Nodes: 12, Pods: 200, Seed: seed})
 		for _, pace := range []plane.Pace{plane.Middle, plane.Fast, plane.Drawn} {
 			play := func(act func(p *plane.Plane) func() bool) {
-				f := new(plane.Film)
-				p := plane.New(c, plane.Options{Profile: constraint.Default(), Seed: seed, Pace: pace, Silent: true, Film: f})
+				f := new(plane.Recording)
+				p := plane.New(c, plane.Options{Profile: constraint.Default(), Seed: seed, Pace: pace, Silent: true, Recording: f})
 				p.Run(plane.Day, act(p))
-				if len(f.Shots) == 0 {
+				if len(f.Events) == 0 {
 					t.Error("the film is empty")
 				}
 				checkFilm(t, f, p)
@@ -229,18 +229,18 @@ func TestFilmOfGeneratedClusters(t *testing.T) {
 // TestFilmWithoutAShot leaves each shot of a film out that changes a pod or a node for good: what it comes to
 // is then not the play's end.
 func TestFilmWithoutAShot(t *testing.T) {
-	f := new(plane.Film)
-	p := plane.New(generated(t, dump.Size{Nodes: 8, Pods: 60, Seed: 1}), plane.Options{Profile: constraint.Default(), Film: f})
+	f := new(plane.Recording)
+	p := plane.New(generated(t, dump.Size{Nodes: 8, Pods: 60, Seed: 1}), plane.Options{Profile: constraint.Default(), Recording: f})
 	p.Run(plane.Day, p.Drains([]int{1, 2}, true).Over)
 	checkFilm(t, f, p)
 	seen := 0
-	for i, x := range f.Shots {
-		again := slices.ContainsFunc(f.Shots[i+1:], func(y plane.Shot) bool { return y.Pod == x.Pod && y.Kind == plane.Created })
+	for i, x := range f.Events {
+		again := slices.ContainsFunc(f.Events[i+1:], func(y plane.RecordedEvent) bool { return y.Pod == x.Pod && y.Kind == plane.Created })
 		if x.Kind != plane.Bound && x.Kind != plane.Gone && x.Kind != plane.Cordoned || again && x.Pod >= 0 {
 			continue
 		}
 		seen++
-		if len(apart(f, slices.Delete(slices.Clone(f.Shots), i, i+1), p)) == 0 {
+		if len(apart(f, slices.Delete(slices.Clone(f.Events), i, i+1), p)) == 0 {
 			t.Errorf("without shot %d, %+v, the film comes to the same", i, x)
 		}
 	}

@@ -42,8 +42,8 @@ type KarpenterOptions struct {
 	// Price returns the cost of a node of the cluster per hour, and whether it is known.
 	Price func(n *kube.Node) (float64, bool)
 	// Unknown returns why it is not known whether a pod finds another node, "" if it is.
-	Unknown func(pod *kube.Pod) string
-	Most    int // commands
+	Unknown     func(pod *kube.Pod) string
+	MaxCommands int // commands
 }
 
 // Kept is a node that Karpenter keeps, with the reason in its words.
@@ -175,16 +175,16 @@ func (k *Karpenter) candidates() (all []candidate) {
 func (k *Karpenter) pinned(x *candidate) (reason, detail string) {
 	for _, i := range slices.Sorted(slices.Values(k.p.s.PodsOn(x.at))) {
 		q, l := &k.p.c.Pods[i], &k.p.pods[i]
-		if q.Mirror || q.Owner.Kind == "Node" || l.leaves && q.Owner.Kind != "StatefulSet" {
+		if q.Mirror || q.Owner.Kind == "Node" || l.terminating && q.Owner.Kind != "StatefulSet" {
 			continue
 		}
-		if q.DoNotDisrupt && !l.leaves {
+		if q.DoNotDisrupt && !l.terminating {
 			return podsAnnotation, q.Full()
 		}
 		if q.DaemonSet() {
 			continue
 		}
-		if of := k.p.budgets.of[i]; len(of) > 0 && !l.leaves {
+		if of := k.p.budgets.of[i]; len(of) > 0 && !l.terminating {
 			b := &k.p.c.Budgets[of[0]]
 			if _, _, allowed := k.p.budgets.counts(of[0]); len(of) > 1 || allowed < 1 && !(b.AlwaysAllow && !l.ready) {
 				return pdbPrevents, b.Namespace + "/" + b.Name + ", " + q.Full()
@@ -325,7 +325,7 @@ func (k *Karpenter) compute(some []candidate) (one *Command, why, detail string)
 		one.New = one.Offer.at
 	}
 	for _, pod := range pods {
-		to := k.p.s.On(pod)
+		to := k.p.s.NodeOf(pod)
 		if k.boots[to] {
 			return nil, "would schedule against uninitialized node", k.p.c.Nodes[to].Name + ", " + k.p.full(pod)
 		}
@@ -338,7 +338,7 @@ func (k *Karpenter) compute(some []candidate) (one *Command, why, detail string)
 // than the nodes that go, and places the pods there: the first such offer, but a spot one first. If none
 // does, it returns nil and the reason in Karpenter's words, and leaves the trial as it was.
 func (k *Karpenter) replacement(some []candidate, left []int) (*Offer, string, string) {
-	first := k.p.full(left[0]) + ": " + k.p.s.Filter(left[0]).Main()
+	first := k.p.full(left[0]) + ": " + k.p.s.Filter(left[0]).MainReason()
 	price, known, spot := 0.0, true, true
 	for _, x := range some {
 		price, known, spot = price+x.price, known && x.known, spot && x.spot

@@ -85,10 +85,10 @@ func (p *Plane) Fail(faults []Fault, t Ticks) {
 		p.life.machines = append(p.life.machines, m)
 		for _, i := range slices.Sorted(slices.Values(p.s.PodsOn(f.Node))) {
 			l := &p.pods[i]
-			if l.leaves { // its kubelet does not end it any more
+			if l.terminating { // its kubelet does not end it any more
 				l.life++
 			}
-			if l.leaves || l.state == starting {
+			if l.terminating || l.state == starting {
 				l.state = held
 			}
 		}
@@ -218,10 +218,10 @@ func (l *lifecycle) look() {
 
 // Zone is a zone of the cluster as the node lifecycle controller counts it.
 type Zone struct {
-	Name       string
-	Away, Size int // nodes that do not answer, nodes
-	// Frozen means that nothing is evicted there, Slow that it is tainted at a node in 100 seconds.
-	Frozen, Slow bool
+	Name           string
+	NotReady, Size int // nodes that do not answer, nodes
+	// Frozen means that nothing is evicted there, Throttled that it is tainted at a node in 100 seconds.
+	Frozen, Throttled bool
 }
 
 // Zones returns the zones in which a machine stopped, in the order of their first nodes. A machine must
@@ -229,12 +229,12 @@ type Zone struct {
 func (p *Plane) Zones() (all []Zone) {
 	for _, key := range p.life.keys {
 		z := p.life.zones[key]
-		one := Zone{Name: p.c.Nodes[z.nodes[0]].Zone(), Frozen: z.every == 0, Slow: z.every == taintLarge}
+		one := Zone{Name: p.c.Nodes[z.nodes[0]].Zone(), Frozen: z.every == 0, Throttled: z.every == taintLarge}
 		for _, at := range z.nodes {
 			if p.counted(at) {
 				one.Size++
 				if p.states[at].unknown {
-					one.Away++
+					one.NotReady++
 				}
 			}
 		}
@@ -260,7 +260,7 @@ func (l *lifecycle) silent(m *machine) {
 	p, name := l.p, l.p.c.Nodes[m.at].Name
 	m.unknown = true
 	p.states[m.at].unknown = true
-	p.tell(NotReady, name, "", "Kubelet stopped posting node status.")
+	p.record(NotReady, name, "", "Kubelet stopped posting node status.")
 	p.setTaint(m.at, kube.NoSchedule, true)
 	for _, i := range slices.Sorted(slices.Values(p.s.PodsOn(m.at))) {
 		if p.c.Pods[i].Node != m.at {
@@ -268,12 +268,12 @@ func (l *lifecycle) silent(m *machine) {
 		}
 		if p.pods[i].ready {
 			p.unready(i)
-			p.tellPod(Unready, i, "Node is not ready")
+			p.recordPod(Unready, i, "Node is not ready")
 		}
 		if l := &p.pods[i]; l.state == starting || l.state == settled {
 			l.state = held
 		}
-		p.mark(p.pods[i].maker)
+		p.mark(p.pods[i].controller)
 	}
 	if m.gone {
 		p.kernel.At(l.next(l.cloud, cloudPass), do(func() { l.delete(m) }), 0)
@@ -367,7 +367,7 @@ func (l *lifecycle) callOff() {
 			m.tainted = false
 			m.turn++
 			l.p.setTaint(m.at, kube.NoExecute, false)
-			l.p.tell(Untainted, l.p.c.Nodes[m.at].Name, "", "no node of the cluster is ready")
+			l.p.record(Untainted, l.p.c.Nodes[m.at].Name, "", "no node of the cluster is ready")
 		}
 	}
 }

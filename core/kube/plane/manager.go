@@ -35,8 +35,8 @@ func ManagerOf(label string) Manager {
 	return Manager{"in place, one after another", kube.IntOrPercent{}, one, 0, Waits}
 }
 
-// Asked are a user's settings of an upgrade, in place of a manager's defaults.
-type Asked struct {
+// UpgradeRequest are a user's settings of an upgrade, in place of a manager's defaults.
+type UpgradeRequest struct {
 	// Surge and Unavailable are nodes at a time; nil for the manager's.
 	Surge, Unavailable *kube.IntOrPercent
 	// Limit is that of a drain, 0 for the manager's, below 0 for none.
@@ -47,7 +47,7 @@ type Asked struct {
 
 // Take replaces a manager's defaults by the user's settings. A surge without a number of unavailable nodes
 // makes the latter 0, and a limit without an action, for a manager that waits, stops the upgrade.
-func (m *Manager) Take(o Asked) {
+func (m *Manager) Take(o UpgradeRequest) {
 	if o.Surge != nil {
 		m.Surge = *o.Surge
 		if o.Unavailable == nil {

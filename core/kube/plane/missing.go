@@ -12,7 +12,7 @@ import (
 type Missing struct {
 	Workload string `json:"workload"` // KIND NAMESPACE/NAME
 	Pods     int    `json:"pods"`
-	Why      string `json:"why"`
+	Reason   string `json:"why"`
 }
 
 // MissingPods returns the workloads that lack pods, with the reason why their controllers do not make them,

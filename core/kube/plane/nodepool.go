@@ -14,10 +14,10 @@ import (
 // ExceedsLimits is why a NodePool makes no more nodes, in its words.
 const ExceedsLimits = "all available instance types exceed limits for nodepool"
 
-// UsedUp returns the reason why a NodePool may make no more nodes, "" if it may: nothing is left of a
+// Exhausted returns the reason why a NodePool may make no more nodes, "" if it may: nothing is left of a
 // limit, or too little for each of the machine types that its requirements name. A type that no node of the
 // cluster has counts as possible, since its size is not known.
-func UsedUp(c *kube.Cluster, p *kube.NodePool) string {
+func Exhausted(c *kube.Cluster, p *kube.NodePool) string {
 	for _, l := range p.Limits {
 		if !l.Max.Above(l.Used) {
 			return ExceedsLimits + ": its limit of " + l.Resource + " is used up"

@@ -33,15 +33,15 @@ type Options struct {
 	Seed    uint64
 	Pace    Pace
 	// Start is how long a pod takes from its node to Ready if the dump shows no pod of its workload
-	// that became ready; 0 for DefaultStart. If Always is set, all pods take so long.
-	Start  unit.Time
-	Always bool
+	// that became ready; 0 for DefaultStart. If FixedStart is set, all pods take so long.
+	Start      unit.Time
+	FixedStart bool
 	// Silent keeps no facts: those of a large play take much room.
 	Silent bool
-	// Texts is how many facts have the scheduler's words, which cost a look at all nodes; 0 for all.
-	Texts int
-	// Film is filled by the play, nil for none.
-	Film *Film
+	// MaxTexts is how many facts have the scheduler's words, which cost a look at all nodes; 0 for all.
+	MaxTexts int
+	// Recording is filled by the play, nil for none.
+	Recording *Recording
 }
 
 // DefaultStart is the start-up time of pods whose own the dump does not show.
@@ -95,8 +95,8 @@ const (
 type Plane struct {
 	// Cut reports that the play ended before its time: it made more pods, or more happened, than is played.
 	Cut      bool
-	most     int // facts
-	mostPods int
+	maxFacts int // facts
+	maxPods  int
 	o        Options
 	c        *kube.Cluster
 	s        *constraint.State
@@ -126,14 +126,14 @@ type Plane struct {
 	quotas         *admit.Quotas
 	starts         map[owned][]int64 // seconds, rising
 	queue          queue
-	marked         []controller // to be synchronised
+	dirty          []controller // to be synchronised
 	facts          []Fact
-	told           int       // facts, kept or not
+	factCount      int       // facts, kept or not
 	last           unit.Time // when the last one happened
 	states         []nodeState
 	changes        uint64     // of the scheduler's inputs
 	life           *lifecycle // nil before a machine stops
-	least          int32      // the lowest priority of a pod of the dump
+	lowestPriority int32      // the lowest priority of a pod of the dump
 }
 
 // owned is a workload in a namespace.
@@ -164,11 +164,11 @@ type Group struct {
 	Namespace string
 	Owner     kube.Owner
 	ready     int
-	Least     int // fewest ready pods at any moment since the play began
-	// Down is for how long none was ready, of a workload that had a ready pod.
-	Down  unit.Time
-	Still bool      // none is ready when the play ends, of a workload that had a ready pod
-	since unit.Time // when the last one was not ready any more, -1 if one is
+	MinReady  int // fewest ready pods at any moment since the play began
+	// Downtime is for how long none was ready, of a workload that had a ready pod.
+	Downtime  unit.Time
+	DownAtEnd bool      // none is ready when the play ends, of a workload that had a ready pod
+	since     unit.Time // when the last one was not ready any more, -1 if one is
 }
 
 // New returns the control plane of a cluster at the moment of its dump; nothing has happened yet. It plays
@@ -184,10 +184,10 @@ func New(c *kube.Cluster, o Options) *Plane {
 		inGroup: map[owned]int{}, named: map[owned]*replicaSet{}, nodeAt: map[string]int{}, today: len(c.Nodes),
 		states: make([]nodeState, len(c.Nodes)),
 	}
-	p.most, p.mostPods = 1_000_000+100*len(c.Pods), 2*len(c.Pods)+mostMade
+	p.maxFacts, p.maxPods = 1_000_000+100*len(c.Pods), 2*len(c.Pods)+mostMade
 	p.s = constraint.New(p.c, o.Profile)
 	for i := range c.Pods {
-		p.least = min(p.least, c.Pods[i].Spec.Priority)
+		p.lowestPriority = min(p.lowestPriority, c.Pods[i].Spec.Priority)
 	}
 	for i := range c.Nodes {
 		p.nodeAt[c.Nodes[i].Name] = i
@@ -199,8 +199,8 @@ func New(c *kube.Cluster, o Options) *Plane {
 	p.budgets = newBudgets(p.c)
 	p.quotas = admit.NewQuotas(p.c)
 	p.adopt()
-	if o.Film != nil {
-		o.Film.begin(p)
+	if o.Recording != nil {
+		o.Recording.begin(p)
 	}
 	return p
 }
@@ -249,28 +249,28 @@ func (p *Plane) Budget(k int) (healthy, desired int32) {
 // Groups returns the counts of all workloads.
 func (p *Plane) Groups() []Group { return p.groups }
 
-func (p *Plane) tell(kind Kind, name, node, text string) {
+func (p *Plane) record(kind Kind, name, node, text string) {
 	p.note(Fact{p.kernel.Now(), kind, -1, -1, name, node, text})
 }
 
-// tellOf is tell about a workload.
-func (p *Plane) tellOf(group int, kind Kind, name, text string) {
+// recordOf is tell about a workload.
+func (p *Plane) recordOf(group int, kind Kind, name, text string) {
 	p.note(Fact{p.kernel.Now(), kind, -1, group, name, "", text})
 }
 
-// tellPod is tell about a pod.
-func (p *Plane) tellPod(kind Kind, i int, text string) {
+// recordPod is tell about a pod.
+func (p *Plane) recordPod(kind Kind, i int, text string) {
 	p.note(Fact{p.kernel.Now(), kind, i, p.pods[i].group, p.full(i), p.node(i), text})
 }
 
 // note records a fact: in facts, unless Options.Silent is set, and in the film.
 func (p *Plane) note(f Fact) {
-	p.told, p.last = p.told+1, f.At
+	p.factCount, p.last = p.factCount+1, f.At
 	if !p.o.Silent {
 		p.facts = append(p.facts, f)
 	}
-	if p.o.Film != nil {
-		p.o.Film.add(p, &f)
+	if p.o.Recording != nil {
+		p.o.Recording.add(p, &f)
 	}
 }
 
@@ -285,15 +285,15 @@ func (p *Plane) after(t unit.Time, f func()) {
 	p.kernel.At(p.kernel.Now()+max(t, 0), do(f), 0)
 }
 
-// again is when a controller looks again although nothing has happened. Of two times the earlier counts,
+// retryTimer is when a controller looks again although nothing has happened. Of two times the earlier counts,
 // and the other is forgotten, as in the controllers' queues.
-type again struct {
+type retryTimer struct {
 	due    unit.Time
 	ticket des.Ticket
 }
 
 // again marks a controller after a time t, unless a has an earlier time already; a later one is replaced.
-func (p *Plane) again(c controller, a *again, t unit.Time) {
+func (p *Plane) again(c controller, a *retryTimer, t unit.Time) {
 	at := p.kernel.Now() + t
 	if a.ticket != 0 && a.due <= at {
 		return
@@ -313,7 +313,7 @@ func (p *Plane) mark(c controller) {
 	}
 	if at := c.place(); !*at {
 		*at = true
-		p.marked = append(p.marked, c)
+		p.dirty = append(p.dirty, c)
 	}
 }
 
@@ -321,16 +321,16 @@ func (p *Plane) mark(c controller) {
 // too much has happened (Cut).
 func (p *Plane) settle() {
 	for {
-		for k := 0; k < len(p.marked); k++ { // some mark others
-			c := p.marked[k]
+		for k := 0; k < len(p.dirty); k++ { // some mark others
+			c := p.dirty[k]
 			*c.place() = false
 			c.sync()
 			if p.tooMany() {
 				return
 			}
 		}
-		p.marked = p.marked[:0]
-		if !p.schedule() && len(p.marked) == 0 || p.tooMany() {
+		p.dirty = p.dirty[:0]
+		if !p.schedule() && len(p.dirty) == 0 || p.tooMany() {
 			return
 		}
 	}
@@ -338,7 +338,7 @@ func (p *Plane) settle() {
 
 // tooMany reports whether more has happened than any play needs: then pods push each other out for ever.
 func (p *Plane) tooMany() bool {
-	p.Cut = p.Cut || p.told > p.most
+	p.Cut = p.Cut || p.factCount > p.maxFacts
 	return p.Cut
 }
 
@@ -374,7 +374,7 @@ func (p *Plane) group(namespace string, owner kube.Owner) int {
 	return at
 }
 
-// count adds by to the ready pods of a workload and keeps Least and Down: the time without a ready pod
+// count adds by to the ready pods of a workload and keeps MinReady and Downtime: the time without a ready pod
 // begins when the last one is lost.
 func (p *Plane) count(group, by int) {
 	g := &p.groups[group]
@@ -383,19 +383,19 @@ func (p *Plane) count(group, by int) {
 	case g.ready == 0 && by < 0:
 		g.since = p.kernel.Now()
 	case g.ready > 0 && g.since >= 0:
-		g.Down += p.kernel.Now() - g.since
+		g.Downtime += p.kernel.Now() - g.since
 		g.since = -1
 	}
-	g.Least = min(g.Least, g.ready)
+	g.MinReady = min(g.MinReady, g.ready)
 }
 
-// Finish adds the time up to now to Down of the workloads that have no ready pod, and sets Still. Call it
+// Finish adds the time up to now to Downtime of the workloads that have no ready pod, and sets DownAtEnd. Call it
 // once when the play has ended.
 func (p *Plane) Finish() {
 	for i := range p.groups {
 		if g := &p.groups[i]; g.since >= 0 {
-			g.Down += p.kernel.Now() - g.since
-			g.since, g.Still = p.kernel.Now(), true
+			g.Downtime += p.kernel.Now() - g.since
+			g.since, g.DownAtEnd = p.kernel.Now(), true
 		}
 	}
 }
@@ -424,10 +424,10 @@ func startups(c *kube.Cluster, keep *kube.Owners) map[owned][]int64 {
 const longestStart = 3600
 
 // Startups returns the shortest, median and longest start-up of a workload's pods in the dump, and how many
-// pods show it. If none does, or Options.Always is set, the three are Options.Start and n is 0.
+// pods show it. If none does, or Options.FixedStart is set, the three are Options.Start and n is 0.
 func (p *Plane) Startups(namespace string, owner kube.Owner) (least, median, most unit.Time, n int) {
 	v := p.starts[owned{namespace, owner}]
-	if len(v) == 0 || p.o.Always {
+	if len(v) == 0 || p.o.FixedStart {
 		return p.o.Start, p.o.Start, p.o.Start, 0
 	}
 	at := func(i int) unit.Time { return unit.Time(v[i]) * unit.Second }
@@ -491,7 +491,7 @@ func (p *Plane) adopt() {
 		p.mark(s)
 	}
 	for i := range p.groups {
-		p.groups[i].Least = p.groups[i].ready
+		p.groups[i].MinReady = p.groups[i].ready
 	}
 	p.queue.add(p, p.order())
 }

@@ -12,19 +12,19 @@ import (
 
 // pod is the life of a pod, or of a place for pods that is free.
 type pod struct {
-	state    state
-	leaves   bool  // it is terminating
-	ready    bool  // since since
-	served   bool  // it was ready when it was deleted
-	follows  bool  // it may wait for others to be placed, once its kind is known
-	priority int32 // once its kind is known
-	kind     int32 // in the queue: 0 before it was there, -1 if no other is like it
-	tries    int   // of the scheduler
-	tried    unit.Time
-	life     int // counts the pods of this place, so that an old timer does nothing
-	hint     int // 1 + the node that it was nominated to, once its victims have ended
-	group    int
-	maker    controller // nil if nothing makes it anew
+	state       state
+	terminating bool  // it is terminating
+	ready       bool  // since since
+	wasReady    bool  // it was ready when it was deleted
+	follows     bool  // it may wait for others to be placed, once its kind is known
+	priority    int32 // once its kind is known
+	kind        int32 // in the queue: 0 before it was there, -1 if no other is like it
+	tries       int   // of the scheduler
+	tried       unit.Time
+	life        int // counts the pods of this place, so that an old timer does nothing
+	hint        int // 1 + the node that it was nominated to, once its victims have ended
+	group       int
+	controller  controller // nil if nothing makes it anew
 	// broken is why it never becomes ready, "" if it does.
 	broken  string
 	created unit.Time
@@ -67,7 +67,7 @@ func (p *Plane) node(i int) string { return p.c.Pods[i].NodeName }
 // order: it draws.
 func (p *Plane) takeOver(i int) {
 	q, l := &p.c.Pods[i], &p.pods[i]
-	l.maker, l.group = p.makerOf(i), p.group(q.Namespace, p.keep.Of(q))
+	l.controller, l.group = p.makerOf(i), p.group(q.Namespace, p.keep.Of(q))
 	l.created, l.uid = p.ago(q.Created), p.draws.Uint64()
 	l.broken = q.Broken
 	silent := q.Node == kube.Nowhere || p.states[q.Node].silent
@@ -77,7 +77,7 @@ func (p *Plane) takeOver(i int) {
 			l.state = held
 		}
 	case q.Terminating():
-		l.state, l.leaves = held, true
+		l.state, l.terminating = held, true
 		if left := p.ago(q.Deleted); !silent && left > -unit.Minute { // else nothing ends it
 			p.after(min(left, unit.Time(q.Spec.Grace)*unit.Second), func() { p.gone(i, 0) })
 		}
@@ -162,10 +162,10 @@ func (p *Plane) create(t *template, name string, maker controller, group int) in
 	q.Broken, q.Restarts, q.Nominated, q.Reason, q.Message = "", 0, "", "", ""
 	q.Created = p.moment + int64(now/unit.Second)
 	*l = pod{
-		state: waiting, maker: maker, group: group, broken: t.broken, created: now, uid: p.draws.Uint64(),
+		state: waiting, controller: maker, group: group, broken: t.broken, created: now, uid: p.draws.Uint64(),
 		life: l.life, own: t,
 	}
-	p.tellPod(Created, i, "")
+	p.recordPod(Created, i, "")
 	p.quotas.Count(q, 1)
 	p.budgets.join(p, i)
 	if len(q.Spec.Gates) > 0 || p.foreign(q) {
@@ -180,20 +180,20 @@ func (p *Plane) create(t *template, name string, maker controller, group int) in
 // node. The node must have room: nothing is checked.
 func (p *Plane) bind(i, at int) {
 	q, l := &p.c.Pods[i], &p.pods[i]
-	if p.o.Film != nil {
-		p.o.Film.explain(p, i, at)
+	if p.o.Recording != nil {
+		p.o.Recording.explain(p, i, at)
 	}
 	p.s.Bind(i, at)
 	p.changes++
 	q.Node, q.NodeName, q.Phase = at, p.c.Nodes[at].Name, kube.PhaseRunning
 	q.Started = p.moment + int64(p.kernel.Now()/unit.Second)
-	p.tellPod(Bound, i, "")
+	p.recordPod(Bound, i, "")
 	p.busy(i)
-	p.mark(l.maker)
+	p.mark(l.controller)
 	p.volumes.use(p, i)
 	if h := p.volumes.elsewhere(p, i); h != nil {
 		l.state = attaching
-		p.tellPod(Attaching, i, "Multi-Attach error: the volume of "+h.claim+" is attached to "+h.node+h.why)
+		p.recordPod(Attaching, i, "Multi-Attach error: the volume of "+h.claim+" is attached to "+h.node+h.why)
 		return
 	}
 	p.starts0(i)
@@ -227,7 +227,7 @@ func (p *Plane) starts0(i int) {
 // starting, or if it is terminating: the timer is then out of date.
 func (p *Plane) becomesReady(i, life int) {
 	l := &p.pods[i]
-	if l.life != life || l.state != starting || l.leaves {
+	if l.life != life || l.state != starting || l.terminating {
 		return
 	}
 	l.state, l.ready, l.since = settled, true, p.kernel.Now()
@@ -235,11 +235,11 @@ func (p *Plane) becomesReady(i, life int) {
 	q.Ready, q.ReadySince = true, p.moment+int64(p.kernel.Now()/unit.Second)
 	p.count(l.group, 1)
 	p.budgets.ready(i, 1)
-	p.tellPod(Ready, i, "")
-	if x, waits := l.maker.(interface{ becameReady() }); waits {
+	p.recordPod(Ready, i, "")
+	if x, waits := l.controller.(interface{ becameReady() }); waits {
 		x.becameReady()
 	}
-	p.mark(l.maker)
+	p.mark(l.controller)
 }
 
 // unready marks a ready pod as not ready, in its workload, budgets and ReplicaSet. It does nothing if the
@@ -250,7 +250,7 @@ func (p *Plane) unready(i int) {
 		p.c.Pods[i].Ready = false
 		p.count(l.group, -1)
 		p.budgets.ready(i, -1)
-		if set, is := l.maker.(*replicaSet); is {
+		if set, is := l.controller.(*replicaSet); is {
 			set.ready--
 		}
 	}
@@ -258,8 +258,8 @@ func (p *Plane) unready(i int) {
 
 // leaving notes that a pod terminates.
 func (p *Plane) leaving(i int) {
-	p.pods[i].leaves = true
-	if set, is := p.pods[i].maker.(*replicaSet); is {
+	p.pods[i].terminating = true
+	if set, is := p.pods[i].controller.(*replicaSet); is {
 		set.live--
 	}
 }
@@ -273,13 +273,13 @@ func (p *Plane) remove(i int, why string) { p.removeWithin(i, why, 0) }
 // scheduler goes on.
 func (p *Plane) removeWithin(i int, why string, most int64) {
 	q, l := &p.c.Pods[i], &p.pods[i]
-	if l.state == free || l.leaves {
+	if l.state == free || l.terminating {
 		return
 	}
 	wasHeld := l.state == held
 	p.leaving(i)
-	p.tellPod(Deleted, i, why)
-	l.served = l.ready
+	p.recordPod(Deleted, i, why)
+	l.wasReady = l.ready
 	p.busy(i)
 	p.unready(i)
 	at := q.Node
@@ -290,7 +290,7 @@ func (p *Plane) removeWithin(i int, why string, most int64) {
 	} else {
 		q.Deleted = 1
 	}
-	p.mark(l.maker)
+	p.mark(l.controller)
 	life := l.life
 	switch {
 	case at == kube.Nowhere:
@@ -326,14 +326,14 @@ func (p *Plane) gone(i, life int) {
 	if l.state == waiting {
 		p.queue.forget(i)
 	}
-	p.tellPod(Gone, i, "")
+	p.recordPod(Gone, i, "")
 	p.s.Unbind(i)
 	p.changes++
 	p.volumes.leave(p, i)
 	p.budgets.leave(i)
 	p.quotas.Count(q, -1)
 	q.Node, q.NodeName, q.Deleted = kube.Nowhere, "", 0
-	maker, own := l.maker, l.own
+	maker, own := l.controller, l.own
 	*l = pod{state: free, life: life + 1}
 	if own != nil {
 		own.free = append(own.free, i)

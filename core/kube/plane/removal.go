@@ -37,7 +37,7 @@ func (a *Autoscaler) remove(all []needless) (begun int) {
 		case due > now:
 			a.due = min(a.due, due)
 			keep(reason, "for "+After(now-a.unneeded[x.at]))
-		case a.groups[group] <= a.o.Least:
+		case a.groups[group] <= a.o.MinGroupSize:
 			keep("NodeGroupMinSizeReached", group)
 		case a.open >= parallelRemovals || len(x.moves) > 0 && a.drains >= parallelDrains:
 			keep("it waits for other removals", "")
@@ -89,7 +89,7 @@ func (a *Autoscaler) drain(r *Removal) {
 			}
 		}
 	}
-	d := &Drain{p: a.p, at: r.Node, done: func() { a.p.after(0, func() { a.end(r, "") }) }, most: mostGrace}
+	d := &Drain{p: a.p, at: r.Node, done: func() { a.p.after(0, func() { a.end(r, "") }) }, maxGrace: mostGrace}
 	d.wait = func(int) unit.Time { return retryEviction }
 	d.evicted = func() { a.p.after(mostGrace*unit.Second+headroom, fail("pods remaining after timeout")) }
 	r.Drain = d
@@ -106,7 +106,7 @@ func (a *Autoscaler) drain(r *Removal) {
 // end ends a removal: the node leaves, or, if failed has a reason, it is uncordoned and the next removal
 // waits for DelayAfterFailure.
 func (a *Autoscaler) end(r *Removal, failed string) {
-	r.Ended, r.Failed = a.p.kernel.Now(), failed
+	r.Ended, r.FailReason = a.p.kernel.Now(), failed
 	delete(a.busy, r.Node)
 	a.open--
 	if !r.Empty {
@@ -123,5 +123,5 @@ func (a *Autoscaler) end(r *Removal, failed string) {
 // Over reports whether the autoscaler finds nothing more to do. It must be called at the end of each moment:
 // Plane.Run does if it is given to it.
 func (a *Autoscaler) Over() bool {
-	return a.idle && a.open == 0 && (a.More || a.seen == a.p.told && a.p.settled())
+	return a.idle && a.open == 0 && (a.More || a.seen == a.p.factCount && a.p.settled())
 }

@@ -29,12 +29,12 @@ type replicaSet struct {
 	created    int64
 	serial     int
 	revision   int64
-	sick       int    // pods of the dump that could not start
-	why        string // the reason of one of them
-	refused    string // why its last pod could not be made
-	fails      int    // how often in a row
-	seen       int    // pods that were available when it looked last
-	next       again  // when it looks again
+	sick       int        // pods of the dump that could not start
+	why        string     // the reason of one of them
+	refused    string     // why its last pod could not be made
+	fails      int        // how often in a row
+	seen       int        // pods that were available when it looked last
+	next       retryTimer // when it looks again
 }
 
 func (r *replicaSet) place() *bool { return &r.marked }
@@ -49,7 +49,7 @@ func (r *replicaSet) forget(i int) {
 func (r *replicaSet) active() []int {
 	all := make([]int, 0, len(r.pods))
 	for _, i := range r.pods {
-		if !r.p.pods[i].leaves {
+		if !r.p.pods[i].terminating {
 			all = append(all, i)
 		}
 	}
@@ -102,7 +102,7 @@ func (r *replicaSet) make(missing int) {
 	}
 	broken := r.broken()
 	for range missing {
-		if len(r.template.free) == 0 && len(r.p.pods) > r.p.mostPods {
+		if len(r.template.free) == 0 && len(r.p.pods) > r.p.maxPods {
 			r.p.Cut = true
 			return
 		}
@@ -120,7 +120,7 @@ func (r *replicaSet) make(missing int) {
 			continue
 		}
 		if r.fails++; r.fails == 1 {
-			r.p.tellOf(r.group, FailedCreate, r.namespace+"/"+r.owner.Name, "Error creating: pods are forbidden: "+r.refused)
+			r.p.recordOf(r.group, FailedCreate, r.namespace+"/"+r.owner.Name, "Error creating: pods are forbidden: "+r.refused)
 		}
 		r.p.after(later(r.fails), func() { r.p.mark(r) })
 		return

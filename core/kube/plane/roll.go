@@ -18,14 +18,14 @@ type Change struct {
 	Broken   string       // why new pods never become ready, "" if they do
 }
 
-// Rolling is a rollout in a play.
-type Rolling struct {
+// Rollout is a rollout in a play.
+type Rollout struct {
 	p *Plane
-	// Under reports that the dump is in the middle of the rollout, which goes on.
-	Under bool
+	// InProgress reports that the dump is in the middle of the rollout, which goes on.
+	InProgress bool
 	// Surge and Unavailable are the numbers of pods that the strategy allows.
 	Surge, Unavailable int
-	Want               int
+	Replicas           int
 	Deadline           int64 // of a Deployment, in seconds
 	Strategy           string
 	Ordered            bool // a StatefulSet, one pod after another
@@ -34,24 +34,24 @@ type Rolling struct {
 	Paused             bool      // in the dump: the play shows the rollout after it is resumed
 	Guessed            bool      // the dump does not have the workload
 	Notes              []string  // parts of its strategy that are not played
-	// Peak is the most pods that held room on nodes at one moment; Least the fewest available ones.
-	Peak, Least int
-	began       int // facts before the rollout: it begins at Plane.facts[began]
-	owner       kube.Owner
-	namespace   string
-	group       int
-	minReady    unit.Time
-	pods        func() []int // places of all pods of the workload, those that are terminating included
-	isNew       func(i int) bool
-	complete    func() bool
-	timedOut    func() bool
+	// Peak is the most pods that held room on nodes at one moment; MinAvailable the fewest available ones.
+	Peak, MinAvailable int
+	began              int // facts before the rollout: it begins at Plane.facts[began]
+	owner              kube.Owner
+	namespace          string
+	group              int
+	minReady           unit.Time
+	pods               func() []int // places of all pods of the workload, those that are terminating included
+	isNew              func(i int) bool
+	complete           func() bool
+	timedOut           func() bool
 }
 
 // Roll begins a rollout of a Deployment, StatefulSet or DaemonSet, or resumes the one that the dump is in
 // the middle of, if the change has no template. It changes the workload's controller and leaves the play to
 // Plane.Run. It returns nil if the cluster has no such workload, or neither a template nor a pod of it.
-func (p *Plane) Roll(namespace, name string, change Change) *Rolling {
-	r := &Rolling{p: p, namespace: namespace, timedOut: func() bool { return false }, began: len(p.facts)}
+func (p *Plane) Roll(namespace, name string, change Change) *Rollout {
+	r := &Rollout{p: p, namespace: namespace, timedOut: func() bool { return false }, began: len(p.facts)}
 	at := slices.IndexFunc(p.deploys, func(d *deployment) bool { return d.namespace == namespace && d.name == name })
 	set := p.stateful[owned{namespace, kube.Owner{Kind: "StatefulSet", Name: name}}]
 	daemon := p.daemons[owned{namespace, kube.Owner{Kind: "DaemonSet", Name: name}}]
@@ -67,7 +67,7 @@ func (p *Plane) Roll(namespace, name string, change Change) *Rolling {
 	default:
 		return nil
 	}
-	r.Peak, r.Least = r.holding(), r.allAvailable()
+	r.Peak, r.MinAvailable = r.holding(), r.allAvailable()
 	return r
 }
 
@@ -89,10 +89,10 @@ func (c *Change) override(o *kube.Rollout) {
 	o.Paused = false
 }
 
-// deployment begins the rollout of a Deployment, or resumes it (Under), and sets the functions of r that
+// deployment begins the rollout of a Deployment, or resumes it (InProgress), and sets the functions of r that
 // watch it. It reports false if neither the change nor the dump has a template to make pods of. A new
 // rollout gets a template with a hash of its own; d.sync makes its ReplicaSet.
-func (r *Rolling) deployment(d *deployment, change Change) bool {
+func (r *Rollout) deployment(d *deployment, change Change) bool {
 	p := r.p
 	r.Guessed, r.Paused, r.owner, r.group = d.own == nil, d.rollout.Paused, kube.Owner{Kind: "Deployment", Name: d.name}, d.group
 	if change.Template != nil {
@@ -104,11 +104,12 @@ func (r *Rolling) deployment(d *deployment, change Change) bool {
 		!d.recreate() {
 		r.Notes = append(r.Notes, "maxSurge and maxUnavailable are both 0, which the API server refuses: one pod may be missing here")
 	}
-	r.Want, r.Strategy, r.Deadline = d.want, cmp.Or(d.rollout.Strategy, "RollingUpdate"), cmp.Or(d.rollout.Deadline, DefaultDeadline)
+	r.Replicas, r.Strategy = d.want, cmp.Or(d.rollout.Strategy, "RollingUpdate")
+	r.Deadline = cmp.Or(d.rollout.Deadline, DefaultDeadline)
 	r.minReady = unit.Time(d.rollout.MinReady) * unit.Second
-	r.Under = change.Template == nil && (d.newest == nil && len(d.sets) > 0 || d.newest != nil && !d.done() &&
+	r.InProgress = change.Template == nil && (d.newest == nil && len(d.sets) > 0 || d.newest != nil && !d.done() &&
 		d.stale())
-	if !r.Under {
+	if !r.InProgress {
 		base := kube.Pod{Namespace: r.namespace}
 		switch {
 		case d.newest == nil && change.Template == nil && d.template != nil: // it has no ReplicaSet yet
@@ -145,17 +146,17 @@ func (r *Rolling) deployment(d *deployment, change Change) bool {
 	return true
 }
 
-// statefulSet begins the rollout of a StatefulSet, or resumes it (Under): if the dump names a revision, the
+// statefulSet begins the rollout of a StatefulSet, or resumes it (InProgress): if the dump names a revision, the
 // change has no template, and a pod at or above the partition has another revision. The set keeps at most
 // the pods that it has a template for, so a changed template can lower the replicas and not raise them.
-func (r *Rolling) statefulSet(s *statefulSet, change Change) {
+func (r *Rollout) statefulSet(s *statefulSet, change Change) {
 	r.Guessed, r.owner, r.group = s.guessed, kube.Owner{Kind: "StatefulSet", Name: s.name}, s.group
 	if change.Template != nil {
 		s.want = min(s.want, change.Template.Replicas)
 	}
 	change.override(&s.rollout)
 	r.Strategy, r.Partition, r.Ordered = cmp.Or(s.rollout.Strategy, "RollingUpdate"), s.rollout.Partition, !s.rollout.Parallel
-	r.minReady, r.Want, r.Unavailable = s.minReady, s.want, 1
+	r.minReady, r.Replicas, r.Unavailable = s.minReady, s.want, 1
 	if s.rollout.Unavailable != nil {
 		r.Notes = append(r.Notes, "maxUnavailable of a StatefulSet is not played: it counts from Kubernetes 1.35 on, or with its feature gate")
 	}
@@ -167,10 +168,10 @@ func (r *Rolling) statefulSet(s *statefulSet, change Change) {
 	s.update(change.Template)
 	for k, i := range s.pods {
 		if revision != "" && change.Template == nil && k >= s.rollout.Partition && old(i) {
-			r.Under = true
+			r.InProgress = true
 		}
 	}
-	if r.Under {
+	if r.InProgress {
 		for _, i := range s.pods {
 			s.newPods[i] = !old(i)
 		}
@@ -199,19 +200,19 @@ func (r *Rolling) statefulSet(s *statefulSet, change Change) {
 }
 
 // daemonSet begins the rollout of a DaemonSet: from now on pods get the changed template, or one with the
-// same requests, and every pod of today counts as old. Want is the number of nodes that want a pod when the
+// same requests, and every pod of today counts as old. Replicas is the number of nodes that want a pod when the
 // rollout begins.
-func (r *Rolling) daemonSet(s *daemonSet, change Change) {
+func (r *Rollout) daemonSet(s *daemonSet, change Change) {
 	r.Guessed, r.owner, r.group = s.here != nil, kube.Owner{Kind: "DaemonSet", Name: s.name}, s.group
 	change.override(&s.rollout)
 	r.Strategy, r.minReady = cmp.Or(s.rollout.Strategy, "RollingUpdate"), s.minReady
 	wanted := func(at int) bool { runs, _ := s.wanted(at); return runs }
 	for at := range r.p.c.Nodes {
 		if wanted(at) {
-			r.Want++
+			r.Replicas++
 		}
 	}
-	r.Unavailable = int(cmp.Or(s.rollout.Unavailable, &kube.IntOrPercent{Value: 1}).Of(int32(r.Want)))
+	r.Unavailable = int(cmp.Or(s.rollout.Unavailable, &kube.IntOrPercent{Value: 1}).Of(int32(r.Replicas)))
 	if surge := s.rollout.Surge; surge != nil && surge.Value > 0 {
 		r.Notes = append(r.Notes, "maxSurge of a DaemonSet is not played: each new pod waits until the old one on its node has ended")
 	}
@@ -231,7 +232,7 @@ func (r *Rolling) daemonSet(s *daemonSet, change Change) {
 				n++
 			}
 		}
-		return n == r.Want
+		return n == r.Replicas
 	}
 	r.p.mark(s)
 }
@@ -249,7 +250,7 @@ func (p *Plane) revision(kind, namespace, name string) string {
 
 // brokenNew returns why the pods of the new revision in the dump cannot start; "" if one of them is ready,
 // if none is broken, or if there are none. isNew is indexed by the place of a pod.
-func (r *Rolling) brokenNew(isNew map[int]bool) (why string) {
+func (r *Rollout) brokenNew(isNew map[int]bool) (why string) {
 	for _, i := range r.pods() {
 		if isNew[i] {
 			if r.p.pods[i].ready {
@@ -307,7 +308,7 @@ func (d *deployment) brokenAlready() string {
 
 // holding counts the pods of the workload that have a node, terminating ones included: they hold its room
 // until they are gone.
-func (r *Rolling) holding() (n int) {
+func (r *Rollout) holding() (n int) {
 	for _, i := range r.pods() {
 		if r.p.c.Pods[i].Node != kube.Nowhere {
 			n++
@@ -317,7 +318,7 @@ func (r *Rolling) holding() (n int) {
 }
 
 // allAvailable counts the pods that are available, old and new.
-func (r *Rolling) allAvailable() (n int) {
+func (r *Rollout) allAvailable() (n int) {
 	for _, i := range r.pods() {
 		if r.p.available(i, r.minReady) {
 			n++
@@ -329,8 +330,8 @@ func (r *Rolling) allAvailable() (n int) {
 // Done records the peak of pods on nodes, the fewest available pods and the moment of a missed deadline,
 // and reports whether the rollout is complete. Call it at the end of each moment, as Plane.Run does with
 // its argument done: it is not free of side effects.
-func (r *Rolling) Done() bool {
-	r.Peak, r.Least = max(r.Peak, r.holding()), min(r.Least, r.allAvailable())
+func (r *Rollout) Done() bool {
+	r.Peak, r.MinAvailable = max(r.Peak, r.holding()), min(r.MinAvailable, r.allAvailable())
 	if r.Exceeded == 0 && r.timedOut() {
 		r.Exceeded = r.p.kernel.Now()
 	}
@@ -338,14 +339,14 @@ func (r *Rolling) Done() bool {
 }
 
 // Complete reports whether all pods are new and available, and no old one is left.
-func (r *Rolling) Complete() bool { return r.complete() }
+func (r *Rollout) Complete() bool { return r.complete() }
 
 // Counts returns the new pods, those of them that are available, and the old ones; those that are
 // terminating do not count.
-func (r *Rolling) Counts() (updated, available, old int) {
+func (r *Rollout) Counts() (updated, available, old int) {
 	for _, i := range r.pods() {
 		switch {
-		case r.p.pods[i].leaves:
+		case r.p.pods[i].terminating:
 		case !r.isNew(i):
 			old++
 		default:
@@ -360,9 +361,9 @@ func (r *Rolling) Counts() (updated, available, old int) {
 
 // Unready returns the new pods that have a node and never become ready there, and the reason of the last of
 // them.
-func (r *Rolling) Unready() (pods []string, why string) {
+func (r *Rollout) Unready() (pods []string, why string) {
 	for _, i := range r.pods() {
-		if l := &r.p.pods[i]; r.isNew(i) && l.state == settled && !l.ready && !l.leaves {
+		if l := &r.p.pods[i]; r.isNew(i) && l.state == settled && !l.ready && !l.terminating {
 			pods = append(pods, r.p.full(i))
 			why = l.broken
 		}
@@ -372,7 +373,7 @@ func (r *Rolling) Unready() (pods []string, why string) {
 
 // Facts returns the facts since the rollout began that are about the workload's pods and ReplicaSets, and
 // all preemptions: any of them may have made room for the rollout. Options.Silent keeps none.
-func (r *Rolling) Facts() (all []Fact) {
+func (r *Rollout) Facts() (all []Fact) {
 	for _, f := range r.p.facts[r.began:] {
 		if f.Of == r.group || f.Kind == Preempted {
 			all = append(all, f)
@@ -382,7 +383,7 @@ func (r *Rolling) Facts() (all []Fact) {
 }
 
 // Ended returns when the last thing happened that is about the rollout.
-func (r *Rolling) Ended() unit.Time {
+func (r *Rollout) Ended() unit.Time {
 	if all := r.Facts(); len(all) > 0 {
 		return all[len(all)-1].At
 	}
@@ -390,10 +391,10 @@ func (r *Rolling) Ended() unit.Time {
 }
 
 // Owner returns the workload.
-func (r *Rolling) Owner() kube.Owner { return r.owner }
+func (r *Rollout) Owner() kube.Owner { return r.owner }
 
 // Waiting returns the pods of the workload that wait for a node.
-func (r *Rolling) Waiting() []Wait {
+func (r *Rollout) Waiting() []Wait {
 	return slices.DeleteFunc(r.p.Waiting(), func(w Wait) bool { return w.Group != r.group })
 }
 
@@ -402,7 +403,7 @@ type Blocked struct{ Pod, Text string }
 
 // Attaching returns the pods of the workload that have a node and wait for a volume that is attached to
 // another.
-func (r *Rolling) Attaching() (all []Blocked) {
+func (r *Rollout) Attaching() (all []Blocked) {
 	for _, a := range r.p.Attaching() {
 		if r.p.pods[a.Pod].group == r.group {
 			all = append(all, Blocked{r.p.full(a.Pod), "Multi-Attach error: the volume of " + a.Claim + " is attached to " + a.Node})
@@ -411,17 +412,17 @@ func (r *Rolling) Attaching() (all []Blocked) {
 	return all
 }
 
-// Endless is a pod that terminates and has not ended when nothing more happens.
-type Endless struct {
+// StuckTerminating is a pod that terminates and has not ended when nothing more happens.
+type StuckTerminating struct {
 	Pod, Node string
 	Silent    bool // its machine does not answer
 }
 
-// Endless returns the pods of the workload that are terminating and still hold a node.
-func (r *Rolling) Endless() (all []Endless) {
+// StuckTerminating returns the pods of the workload that are terminating and still hold a node.
+func (r *Rollout) StuckTerminating() (all []StuckTerminating) {
 	for _, i := range r.pods() {
-		if q := &r.p.c.Pods[i]; r.p.pods[i].leaves && q.Node != kube.Nowhere {
-			all = append(all, Endless{r.p.full(i), q.NodeName, r.p.states[q.Node].silent})
+		if q := &r.p.c.Pods[i]; r.p.pods[i].terminating && q.Node != kube.Nowhere {
+			all = append(all, StuckTerminating{r.p.full(i), q.NodeName, r.p.states[q.Node].silent})
 		}
 	}
 	return all
@@ -429,7 +430,7 @@ func (r *Rolling) Endless() (all []Endless) {
 
 // Forbidden returns how many pods of the workload are missing because the API server refuses them, and the
 // reason of the last refusal; 0 and "" if none is refused.
-func (r *Rolling) Forbidden() (missing int, why string) {
+func (r *Rollout) Forbidden() (missing int, why string) {
 	for _, f := range r.p.Forbidden() {
 		if f.group == r.group {
 			missing, why = missing+f.Missing, f.Text
@@ -439,7 +440,7 @@ func (r *Rolling) Forbidden() (missing int, why string) {
 }
 
 // Group returns the counts of the workload's pods.
-func (r *Rolling) Group() *Group { return &r.p.groups[r.group] }
+func (r *Rollout) Group() *Group { return &r.p.groups[r.group] }
 
 // After formats a time of a play, rounded to seconds: "90 s", "2 min 30 s", "3 h 5 min". From two hours on
 // it leaves the seconds out.

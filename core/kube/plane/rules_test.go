@@ -51,7 +51,7 @@ func TestZoneRates(t *testing.T) {
 		p.Lose(lost, false)
 		p.Run(2*unit.Minute, func() bool { return false })
 		all := p.Zones()
-		if len(all) != 1 || all[0].Away != x.away || all[0].Size != x.size || all[0].Frozen != x.frozen || all[0].Slow != x.slow {
+		if len(all) != 1 || all[0].NotReady != x.away || all[0].Size != x.size || all[0].Frozen != x.frozen || all[0].Throttled != x.slow {
 			t.Errorf("%d of %d: %+v", x.away, x.size, all)
 		}
 	}
@@ -176,7 +176,7 @@ func TestNominatedNodeComesFirst(t *testing.T) {
 		t.Fatal(refused)
 	}
 	p.Run(plane.Day, func() bool { return false })
-	if at := p.State().On(0); at != 0 {
+	if at := p.State().NodeOf(0); at != 0 {
 		t.Errorf("the pod runs on %d", at)
 	}
 }
@@ -195,7 +195,7 @@ func TestNominatedPodsHoldTheirRoom(t *testing.T) {
 	c.Link()
 	p := plane.New(c, plane.Options{Profile: constraint.Default(), Seed: 1})
 	p.Run(plane.Day, func() bool { return false })
-	if p.State().On(0) != 0 {
+	if p.State().NodeOf(0) != 0 {
 		t.Error("the pod of the highest priority has no node")
 	}
 	for _, f := range p.Facts() {

@@ -61,13 +61,13 @@ func (u *ScaleUp) Kinds() int { return len(u.o.Like) }
 // look is one pass: it adds nodes of one kind if pods wait that they would help, and schedules the next
 // pass, which is put off until something can have changed. It ends if no event is left.
 func (u *ScaleUp) look() {
-	if u.seen != u.p.told {
+	if u.seen != u.p.factCount {
 		if pods, wait := u.waiting(); len(pods) > 0 && !wait {
-			if u.seen = u.p.told; u.grow(pods) { // others may need nodes of another kind
+			if u.seen = u.p.factCount; u.grow(pods) { // others may need nodes of another kind
 				u.seen = -1
 			}
 		} else if len(pods) == 0 {
-			u.seen = u.p.told
+			u.seen = u.p.factCount
 		}
 	} else if next := u.p.kernel.Next(); next == unit.Forever {
 		return
@@ -85,8 +85,8 @@ func (u *ScaleUp) waiting() (pods []int, young bool) {
 	young = true
 	for i := range u.p.pods {
 		q, l := &u.p.c.Pods[i], &u.p.pods[i]
-		if l.state != waiting || l.leaves || l.tries == 0 || q.DaemonSet() || q.Spec.Priority < expendable ||
-			u.p.s.On(i) != kube.Nowhere {
+		if l.state != waiting || l.terminating || l.tries == 0 || q.DaemonSet() || q.Spec.Priority < expendable ||
+			u.p.s.NodeOf(i) != kube.Nowhere {
 			continue
 		}
 		pods = append(pods, i)

@@ -151,7 +151,7 @@ func (p *Plane) schedule() bool {
 	placed := false
 	for _, i := range pods {
 		l := &p.pods[i]
-		if l.state != waiting || l.leaves {
+		if l.state != waiting || l.terminating {
 			continue
 		}
 		l.tries++
@@ -170,10 +170,10 @@ func (p *Plane) schedule() bool {
 		}
 		if l.tries == 1 {
 			why := ""
-			if p.o.Film != nil || !p.o.Silent && (p.o.Texts == 0 || p.told < p.o.Texts) {
+			if p.o.Recording != nil || !p.o.Silent && (p.o.MaxTexts == 0 || p.factCount < p.o.MaxTexts) {
 				why = p.s.Filter(i).Message()
 			}
-			p.tellPod(Unplaced, i, why)
+			p.recordPod(Unplaced, i, why)
 		}
 		if p.preempt(i, hopeless) {
 			continue
@@ -207,8 +207,8 @@ func Order(c *kube.Cluster, pods []int) []int {
 func (p *Plane) findNode(i int) int {
 	at := p.pods[i].hint - 1
 	nominated := at >= 0 && p.s.Fits(i, at)
-	if p.o.Film != nil {
-		p.o.Film.nominated = nominated
+	if p.o.Recording != nil {
+		p.o.Recording.nominated = nominated
 	}
 	if p.pods[i].hint = 0; nominated {
 		return at
@@ -224,7 +224,7 @@ func (p *Plane) draw(n int) int { return p.draws.Intn(n) }
 // victims have ended. hopeless means that a pod like it found neither a node nor victims; the scheduler
 // then draws its first node all the same, so that later draws stay those of the scheduler.
 func (p *Plane) preempt(i int, hopeless bool) bool {
-	if p.c.Pods[i].Spec.Priority <= p.least {
+	if p.c.Pods[i].Spec.Priority <= p.lowestPriority {
 		if !hopeless {
 			p.s.Failed(i)
 		}
@@ -249,8 +249,8 @@ func (p *Plane) preempt(i int, hopeless bool) bool {
 			slices.DeleteFunc(p.queue.waiting, func(x int) bool { return x == i })
 	}
 	for _, other := range victims {
-		if !p.pods[other].leaves {
-			p.tellPod(Preempted, other, "by "+p.full(i))
+		if !p.pods[other].terminating {
+			p.recordPod(Preempted, other, "by "+p.full(i))
 			p.remove(other, preempted)
 		}
 	}
@@ -304,7 +304,7 @@ func (p *Plane) ended(i int) {
 // and with scheduling gates are in Unscheduled.
 func (p *Plane) Waiting() (all []Wait) {
 	for i := range p.pods {
-		if l := &p.pods[i]; l.state == waiting && !l.leaves {
+		if l := &p.pods[i]; l.state == waiting && !l.terminating {
 			all = append(all, Wait{Pod: p.full(i), Place: i, Created: l.created, New: l.own != nil, Group: l.group})
 		}
 	}
@@ -316,7 +316,7 @@ func (p *Plane) Waiting() (all []Wait) {
 func (p *Plane) Unscheduled() (all []Wait, why []string) {
 	for i := range p.pods {
 		l, q := &p.pods[i], &p.c.Pods[i]
-		if l.state != held || l.own == nil || l.leaves || q.Node != kube.Nowhere {
+		if l.state != held || l.own == nil || l.terminating || q.Node != kube.Nowhere {
 			continue
 		}
 		all = append(all, Wait{Pod: p.full(i), Place: i, Created: l.created, New: true, Group: l.group})

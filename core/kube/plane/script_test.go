@@ -50,7 +50,7 @@ func TestScripts(t *testing.T) {
 }
 
 func options(t *testing.T, d *datadriven.TestData) plane.Options {
-	o := plane.Options{Profile: constraint.Default(), Seed: 1, Film: new(plane.Film), Start: unit.Time(scripttest.Span(t, d, "start")), Always: d.HasArg("start")}
+	o := plane.Options{Profile: constraint.Default(), Seed: 1, Recording: new(plane.Recording), Start: unit.Time(scripttest.Span(t, d, "start")), FixedStart: d.HasArg("start")}
 	if d.HasArg("pace") {
 		pace := ""
 		d.ScanArgs(t, "pace", &pace)
@@ -85,11 +85,11 @@ func roll(t *testing.T, d *datadriven.TestData) string {
 		return "no such Deployment\n"
 	}
 	p.Run(horizon(t, d), r.Done)
-	checkFilm(t, o.Film, p)
+	checkFilm(t, o.Recording, p)
 	out := facts(r.Facts())
 	updated, available, old := r.Counts()
 	out += fmt.Sprintf("%s: complete %v, timed out %v, surge %d, unavailable %d, peak %d, least %d, new %d, available %d, old %d\n",
-		plane.After(p.Now()), r.Complete(), r.Exceeded > 0, r.Surge, r.Unavailable, r.Peak, r.Least, updated, available, old)
+		plane.After(p.Now()), r.Complete(), r.Exceeded > 0, r.Surge, r.Unavailable, r.Peak, r.MinAvailable, updated, available, old)
 	return out + waits(p)
 }
 
@@ -120,15 +120,15 @@ func upgrade(t *testing.T, d *datadriven.TestData) string {
 	})
 	p.Run(unit.Forever, u.Over)
 	p.Finish()
-	checkFilm(t, o.Film, p)
+	checkFilm(t, o.Recording, p)
 	out := facts(p.Facts())
 	out += fmt.Sprintf("%s: complete %v, %d done, most pending %d\n", plane.After(p.Now()), u.Complete(), u.Done(), u.Peak)
 	if u.Stopped != nil {
 		out += "stopped at " + c.Nodes[u.Stopped.Node].Name + "\n"
 	}
 	for _, g := range p.Groups() {
-		if g.Down > 0 {
-			out += fmt.Sprintf("%s %s without a ready pod for %s\n", g.Owner.Kind, g.Owner.Name, plane.After(g.Down))
+		if g.Downtime > 0 {
+			out += fmt.Sprintf("%s %s without a ready pod for %s\n", g.Owner.Kind, g.Owner.Name, plane.After(g.Downtime))
 		}
 	}
 	return out + waits(p)
@@ -154,7 +154,7 @@ func lose(t *testing.T, d *datadriven.TestData) string {
 		}
 	}
 	p.Run(horizon(t, d), func() bool { return false })
-	checkFilm(t, o.Film, p)
+	checkFilm(t, o.Recording, p)
 	return facts(p.Facts()) + out + waits(p)
 }
 
@@ -162,22 +162,22 @@ func autoscale(t *testing.T, d *datadriven.TestData) string {
 	c := cluster(t, d)
 	o := options(t, d)
 	p := plane.New(c, o)
-	q := plane.AutoscalerOptions{Unneeded: plane.UnneededTime, Threshold: plane.UtilizationThreshold, Least: 1, Most: 20, Unknown: func(*kube.Pod) string { return "" }}
+	q := plane.AutoscalerOptions{Unneeded: plane.UnneededTime, Threshold: plane.UtilizationThreshold, MinGroupSize: 1, MaxRemovals: 20, Unknown: func(*kube.Pod) string { return "" }}
 	for _, of := range []struct {
 		key  string
 		into *int
-	}{{"least", &q.Least}, {"threshold", &q.Threshold}, {"most", &q.Most}} {
+	}{{"least", &q.MinGroupSize}, {"threshold", &q.Threshold}, {"most", &q.MaxRemovals}} {
 		if n := number(t, d, of.key); n != nil {
 			*of.into = int(n.Value)
 		}
 	}
 	a := p.Autoscale(q)
 	p.Run(horizon(t, d), a.Over)
-	checkFilm(t, o.Film, p)
+	checkFilm(t, o.Recording, p)
 	out := facts(p.Facts())
 	for _, r := range a.Removals {
 		out += fmt.Sprintf("%s: empty %v, unneeded %s, started %s, ended %s, %d moves %s\n", c.Nodes[r.Node].Name, r.Empty,
-			plane.After(r.Unneeded), plane.After(r.Started), plane.After(r.Ended), len(r.Moves), r.Failed)
+			plane.After(r.Unneeded), plane.After(r.Started), plane.After(r.Ended), len(r.Moves), r.FailReason)
 	}
 	for _, k := range a.Kept {
 		out += strings.TrimSpace(fmt.Sprintf("%s kept: %s %s", c.Nodes[k.Node].Name, k.Reason, k.Detail)) + "\n"

@@ -34,7 +34,7 @@ func TestFates(t *testing.T) {
 			}
 		}
 	}
-	if plane.Stranger("ReplicaSet") || plane.Stranger("") || !plane.Stranger("Widget") {
+	if plane.UnknownKind("ReplicaSet") || plane.UnknownKind("") || !plane.UnknownKind("Widget") {
 		t.Error("a ReplicaSet is known, a Widget is not")
 	}
 }
@@ -84,21 +84,21 @@ func TestManagers(t *testing.T) {
 	two, none := kube.IntOrPercent{Value: 2}, kube.IntOrPercent{}
 	for _, x := range []struct {
 		label string
-		o     plane.Asked
+		o     plane.UpgradeRequest
 		surge int
 		out   int
 		limit unit.Time
 		after plane.AfterLimit
 	}{
-		{"kubernetes.azure.com/agentpool", plane.Asked{}, 2, 0, 30 * unit.Minute, plane.Stops}, // 10 % of 15, rounded up
-		{"", plane.Asked{Surge: &two}, 2, 0, 0, plane.Waits},
-		{"", plane.Asked{Surge: &none}, 0, 1, 0, plane.Waits},
-		{"cloud.google.com/gke-nodepool", plane.Asked{Unavailable: &two}, 1, 2, 60 * unit.Minute, plane.Forces},
-		{"cloud.google.com/gke-nodepool", plane.Asked{Stop: true}, 1, 0, 60 * unit.Minute, plane.Stops},
-		{"cloud.google.com/gke-nodepool", plane.Asked{Limit: -1}, 1, 0, 0, plane.Waits},
-		{"", plane.Asked{Limit: unit.Minute}, 0, 1, unit.Minute, plane.Stops},
-		{"", plane.Asked{Limit: unit.Minute, Force: true}, 0, 1, unit.Minute, plane.Forces},
-		{"", plane.Asked{Force: true}, 0, 1, 0, plane.Waits},
+		{"kubernetes.azure.com/agentpool", plane.UpgradeRequest{}, 2, 0, 30 * unit.Minute, plane.Stops}, // 10 % of 15, rounded up
+		{"", plane.UpgradeRequest{Surge: &two}, 2, 0, 0, plane.Waits},
+		{"", plane.UpgradeRequest{Surge: &none}, 0, 1, 0, plane.Waits},
+		{"cloud.google.com/gke-nodepool", plane.UpgradeRequest{Unavailable: &two}, 1, 2, 60 * unit.Minute, plane.Forces},
+		{"cloud.google.com/gke-nodepool", plane.UpgradeRequest{Stop: true}, 1, 0, 60 * unit.Minute, plane.Stops},
+		{"cloud.google.com/gke-nodepool", plane.UpgradeRequest{Limit: -1}, 1, 0, 0, plane.Waits},
+		{"", plane.UpgradeRequest{Limit: unit.Minute}, 0, 1, unit.Minute, plane.Stops},
+		{"", plane.UpgradeRequest{Limit: unit.Minute, Force: true}, 0, 1, unit.Minute, plane.Forces},
+		{"", plane.UpgradeRequest{Force: true}, 0, 1, 0, plane.Waits},
 	} {
 		m := plane.ManagerOf(x.label)
 		m.Take(x.o)

@@ -30,7 +30,7 @@ type statefulSet struct {
 	minReady  unit.Time
 	newPods   map[int]bool // places that have the new revision
 	guessed   bool
-	next      again // when it looks again
+	next      retryTimer // when it looks again
 }
 
 func (s *statefulSet) place() *bool { return &s.marked }
@@ -59,7 +59,7 @@ func (s *statefulSet) make(ordinal int) {
 	if t.base.Spec == nil { // the dump has neither its template nor a pod of it
 		return
 	}
-	if len(t.free) == 0 && len(s.p.pods) > s.p.mostPods {
+	if len(t.free) == 0 && len(s.p.pods) > s.p.maxPods {
 		s.p.Cut = true
 		return
 	}
@@ -78,7 +78,7 @@ func (s *statefulSet) make(ordinal int) {
 
 func (s *statefulSet) available(ordinal int) bool {
 	i, has := s.pods[ordinal]
-	return has && !s.p.pods[i].leaves && s.p.available(i, s.minReady)
+	return has && !s.p.pods[i].terminating && s.p.available(i, s.minReady)
 }
 
 // sync implements controller: it takes the next steps, and looks again after minReadySeconds while a pod is
@@ -88,7 +88,7 @@ func (s *statefulSet) sync() {
 	available := 0
 	for k := range s.want {
 		i, has := s.pods[k]
-		if s.available(k) || has && s.p.pods[i].leaves && s.p.pods[i].served { // a pod that ends is ready still
+		if s.available(k) || has && s.p.pods[i].terminating && s.p.pods[i].wasReady { // a pod that ends is ready still
 			available++
 		}
 	}
@@ -111,7 +111,7 @@ func (s *statefulSet) act() {
 			}
 			continue
 		}
-		if ordered && (p.pods[i].leaves || !s.available(k)) {
+		if ordered && (p.pods[i].terminating || !s.available(k)) {
 			return
 		}
 	}
@@ -128,7 +128,7 @@ func (s *statefulSet) act() {
 	}
 	for k := s.want - 1; k >= s.rollout.Partition; k-- {
 		i := s.pods[k]
-		if !s.isNew(k) && !p.pods[i].leaves {
+		if !s.isNew(k) && !p.pods[i].terminating {
 			p.remove(i, "")
 			return
 		}

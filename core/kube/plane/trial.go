@@ -32,7 +32,7 @@ func (t *trial) bind(pod, at int) {
 }
 
 func (t *trial) unbind(pod int) {
-	t.done = append(t.done, change{unbound, pod, t.s.On(pod)})
+	t.done = append(t.done, change{unbound, pod, t.s.NodeOf(pod)})
 	t.s.Unbind(pod)
 }
 

@@ -108,7 +108,7 @@ func (p *Plane) spare(u *Upgrade) {
 			for _, i := range slices.Sorted(slices.Values(p.s.PodsOn(at))) {
 				q := &p.c.Pods[i]
 				u.quiet = max(u.quiet, unit.Time(q.Spec.Grace)*unit.Second)
-				if set, is := p.pods[i].maker.(*replicaSet); is {
+				if set, is := p.pods[i].controller.(*replicaSet); is {
 					add(set.template)
 				}
 			}
@@ -201,7 +201,7 @@ func (u *Upgrade) empty(s *Step) {
 			return
 		}
 		s.TimedOut = true
-		u.p.tell(TimedOut, u.p.c.Nodes[s.Node].Name, "", "its drain has passed its limit")
+		u.p.record(TimedOut, u.p.c.Nodes[s.Node].Name, "", "its drain has passed its limit")
 		if pool.After == Forces {
 			d.force()
 			return
@@ -237,7 +237,7 @@ func (u *Upgrade) emptied(s *Step) {
 // start takes. Call it at the end of each moment, as Plane.Run does with its argument done.
 func (u *Upgrade) Over() bool {
 	u.Peak = max(u.Peak, u.p.waitingPods()-u.first)
-	if u.Stopped == nil && u.p.told > 0 &&
+	if u.Stopped == nil && u.p.factCount > 0 &&
 		(u.p.kernel.Now()-u.p.last > quiet+u.quiet || u.p.kernel.Next() == unit.Forever) {
 		for _, s := range u.Steps { // nothing happens any more
 			if s.Done < 0 && u.Stopped == nil {
@@ -265,8 +265,8 @@ func (p *Plane) settleOn(t *template, at int) {
 	}
 	p.s.Bind(i, at)
 	p.changes++
-	if p.o.Film != nil {
-		p.o.Film.add(p, &Fact{p.kernel.Now(), Placed, i, p.pods[i].group, p.full(i), p.node(i), ""})
+	if p.o.Recording != nil {
+		p.o.Recording.add(p, &Fact{p.kernel.Now(), Placed, i, p.pods[i].group, p.full(i), p.node(i), ""})
 	}
 }
 

@@ -65,7 +65,7 @@ func (v *volumes) leave(p *Plane, i int) {
 			v.stuck[key] = stuck{at, p.kernel.Now() + forcedDetach}
 			p.after(forcedDetach, func() {
 				delete(v.stuck, key)
-				p.tell(Detached, q.Namespace+"/"+name, p.c.Nodes[at].Name, "by force: its node has not answered for 6 minutes")
+				p.record(Detached, q.Namespace+"/"+name, p.c.Nodes[at].Name, "by force: its node has not answered for 6 minutes")
 				v.retry(p)
 			})
 		}
@@ -104,7 +104,7 @@ func (v *volumes) elsewhere(p *Plane, i int) *holder {
 // detached.
 func (v *volumes) retry(p *Plane) {
 	for _, i := range slices.Clone(v.waits) {
-		if v.elsewhere(p, i) == nil && p.pods[i].state == attaching && !p.pods[i].leaves {
+		if v.elsewhere(p, i) == nil && p.pods[i].state == attaching && !p.pods[i].terminating {
 			p.starts0(i)
 		}
 	}
@@ -119,7 +119,7 @@ type Attach struct {
 // Attaching returns the pods that wait for a volume.
 func (p *Plane) Attaching() (all []Attach) {
 	for _, i := range slices.Clone(p.volumes.waits) {
-		if h := p.volumes.elsewhere(p, i); h != nil && !p.pods[i].leaves {
+		if h := p.volumes.elsewhere(p, i); h != nil && !p.pods[i].terminating {
 			all = append(all, Attach{i, h.claim, h.node})
 		}
 	}

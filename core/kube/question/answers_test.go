@@ -47,11 +47,11 @@ func TestGoneIsNotNotReady(t *testing.T) {
 		strings.Replace(pod("lone", "c", "", "1", ""), `"app":"web"`, `"app":"lone"`, 1)))
 	zone := question.Groups(c, "zone")[2]
 	l := question.Lose(c, constraint.Default(), zone.Name, zone.Nodes, question.LoseOptions{})
-	if l.What != "zone z3" || l.Stopped != 4 || l.Again != 2 || l.Daemons != 1 || l.Unowned != 1 || l.Pending != 0 {
+	if l.Subject != "zone z3" || l.Stopped != 4 || l.Rescheduled != 2 || l.Daemons != 1 || l.Unowned != 1 || l.Pending != 0 {
 		t.Errorf("gone: %+v", l)
 	}
 	l = question.Lose(c, constraint.Default(), zone.Name, zone.Nodes, question.LoseOptions{NotReady: true})
-	if l.Stopped != 4 || l.Again != 0 || l.Waiting != 1 || l.Daemons != 1 || l.Unowned != 1 || l.Pending != 1 || l.Least != 0 {
+	if l.Stopped != 4 || l.Rescheduled != 0 || l.Waiting != 1 || l.Daemons != 1 || l.Unowned != 1 || l.Pending != 1 || l.PendingBound != 0 {
 		t.Errorf("not ready: %+v", l)
 	}
 	want := "0/3 nodes are available: 1 node(s) had untolerated taint {node.kubernetes.io/unreachable: }, 2 node(s) didn't match pod topology spread constraints. preemption: 0/3 nodes are available: 1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod."
@@ -79,10 +79,10 @@ func TestLossesAddUp(t *testing.T) {
 					}
 				}
 				pending += l.Pending
-				if on != l.Stopped+l.Staying || l.Fewest < l.Least || l.Fewest > l.Pending || l.Most < l.Pending || len(l.Stuck) != l.Pending {
+				if on != l.Stopped+l.NotEvicted || l.MinPending < l.PendingBound || l.MinPending > l.Pending || l.MaxPending < l.Pending || len(l.Stuck) != l.Pending {
 					t.Errorf("case %d, %s, not ready %v: %d pods, %+v", seed, g.Name, notReady, on, l)
 				}
-				if left := l.Stopped - l.Daemons - l.Unowned - l.Waiting - l.Unmade - ending - l.Again; left < 0 || left > l.Pending+l.Preempted {
+				if left := l.Stopped - l.Daemons - l.Unowned - l.Waiting - l.NotRecreated - ending - l.Rescheduled; left < 0 || left > l.Pending+l.Preempted {
 					t.Errorf("case %d, %s, not ready %v: %d pods are nowhere: %+v", seed, g.Name, notReady, left, l)
 				}
 			}
@@ -105,7 +105,7 @@ func TestGrow(t *testing.T) {
 	}
 	g := question.Grow(c, constraint.Default(), question.GrowOptions{Prices: prices})
 	s := g.Shapes[0]
-	if g.Pending != 5 || g.Without != 1 || len(g.Shapes) != 1 || s.Nodes != 3 || s.Takes != 3 || s.Left != 1 || s.Least != 2 {
+	if g.Pending != 5 || g.Without != 1 || len(g.Shapes) != 1 || s.Nodes != 3 || s.Placed != 3 || s.Left != 1 || s.MinNodes != 2 {
 		t.Errorf("%+v", g)
 	}
 	if want := 3 * 0.4 * question.HoursOfMonth; s.Cost.Month < want-1e-9 || s.Cost.Month > want+1e-9 || s.Cost.Currency != "EUR" {
@@ -267,12 +267,12 @@ func TestZonesThatAreDisrupted(t *testing.T) {
 			nodes[i] = i
 		}
 		l := question.Lose(c, constraint.Default(), "some", nodes, question.LoseOptions{NotReady: true})
-		if l.Again+l.Pending != want.again || l.Staying != want.staying {
-			t.Errorf("%d of 5 nodes: %d evicted, %d stay; want %d and %d", want.lost, l.Again+l.Pending, l.Staying, want.again, want.staying)
+		if l.Rescheduled+l.Pending != want.again || l.NotEvicted != want.staying {
+			t.Errorf("%d of 5 nodes: %d evicted, %d stay; want %d and %d", want.lost, l.Rescheduled+l.Pending, l.NotEvicted, want.again, want.staying)
 		}
 	}
-	if l := question.Lose(c, constraint.Default(), "all", []int{0, 1, 2, 3, 4, 5}, question.LoseOptions{NotReady: true}); l.Staying != 5 || l.Stopped != 0 {
-		t.Errorf("no node is ready: %d stop, %d stay", l.Stopped, l.Staying)
+	if l := question.Lose(c, constraint.Default(), "all", []int{0, 1, 2, 3, 4, 5}, question.LoseOptions{NotReady: true}); l.NotEvicted != 5 || l.Stopped != 0 {
+		t.Errorf("no node is ready: %d stop, %d stay", l.Stopped, l.NotEvicted)
 	}
 }
 

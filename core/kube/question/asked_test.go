@@ -82,3 +82,11 @@ func TestScoreNamesForeignPlugins(t *testing.T) {
 		t.Errorf("%+v", document.Grids[0].Rows)
 	}
 }
+
+// TestReportOfFormerVersion: the settings of a kept report were under another key.
+func TestReportOfFormerVersion(t *testing.T) {
+	r, err := question.ReadReport("r", []byte(`{"figures":[{"name":"nodes","value":3,"about":""}],"asked":["seed 1"]}`))
+	if err != nil || len(r.Settings) != 1 || r.Settings[0] != "seed 1" {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

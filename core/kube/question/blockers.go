@@ -53,7 +53,7 @@ func (b *Blocked) Sentence() string {
 // rules of kubectl drain, the cluster autoscaler and Karpenter, whether or not their pods have another
 // node. Idle are the budgets that cover no pod.
 func Blockers(c *kube.Cluster) *Blocked {
-	a := ask(c, constraint.Default(), 0, "blockers")
+	a := newQuery(c, constraint.Default(), 0, "blockers")
 	budgets := constraint.NewBudgets(c)
 	out := &Blocked{Nodes: len(c.Nodes), Rules: []Rule{}, Blockers: []Blocker{}}
 	on := make([][]int, len(c.Nodes))
@@ -70,7 +70,7 @@ func Blockers(c *kube.Cluster) *Blocked {
 		plane.BlocksNode(n, func(by, reason, detail string) { add("", by, reason, detail) })
 		for _, i := range on[at] {
 			p := &c.Pods[i]
-			a.touched[i] = a.fate(i) != plane.Ends && !p.Terminating()
+			a.affected[i] = a.fate(i) != plane.Ends && !p.Terminating()
 			plane.Blocks(c, budgets, i, func(by, reason, detail string) { add(p.Full(), by, reason, detail) })
 		}
 	}
@@ -134,9 +134,9 @@ func (b *Blocked) Document() Document {
 		all = append(all, []string{x.Node, x.Pod, x.By, x.Reason, x.Detail})
 	}
 	return Document{Title: "What keeps nodes from being emptied?", Sentence: b.Sentence(), Method: b.Method, Grids: []Grid{
-		unsure(&b.Method, nil),
-		grid("By rule", []string{"who", "reason", "nodes", "pods"}, rules, mostRows),
-		grid("By node", []string{"node", "pod", "who", "reason", "what"}, all, mostRows),
-		grid("Disruption budgets that select no pod of the dump, and protect nothing", []string{"disruption budget"}, idle, mostRows),
+		caveats(&b.Method, nil),
+		grid("By rule", []string{"who", "reason", "nodes", "pods"}, rules, maxRows),
+		grid("By node", []string{"node", "pod", "who", "reason", "what"}, all, maxRows),
+		grid("Disruption budgets that select no pod of the dump, and protect nothing", []string{"disruption budget"}, idle, maxRows),
 	}}
 }

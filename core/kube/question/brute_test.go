@@ -47,7 +47,7 @@ const mostStates = 60_000
 func (f *force) enter() bool {
 	key := make([]byte, len(f.c.Pods))
 	for i := range key {
-		key[i] = byte(f.s.On(i) + 1)
+		key[i] = byte(f.s.NodeOf(i) + 1)
 	}
 	if f.seen[string(key)] {
 		return false
@@ -141,7 +141,7 @@ func obeys(c *kube.Cluster, d *question.Drained) error {
 		s.Cordon(nodes[step.Node], true)
 		for _, m := range step.Moves {
 			pod, to := pods[m.Pod], nodes[m.To]
-			if s.On(pod) != nodes[step.Node] {
+			if s.NodeOf(pod) != nodes[step.Node] {
 				return fmt.Errorf("%s is not on %s", m.Pod, step.Node)
 			}
 			if r := b.Evict(pod); r != nil {
@@ -149,7 +149,7 @@ func obeys(c *kube.Cluster, d *question.Drained) error {
 			}
 			s.Unbind(pod)
 			if !s.Fits(pod, to) {
-				return fmt.Errorf("%s does not fit on %s: %v", m.Pod, m.To, s.Why(pod, to))
+				return fmt.Errorf("%s does not fit on %s: %v", m.Pod, m.To, s.Reason(pod, to))
 			}
 			s.Bind(pod, to)
 			b.Replaced(pod)
@@ -216,7 +216,7 @@ func TestDrainAgainstBruteForce(t *testing.T) {
 func copies(s *constraint.State, first, nodes, n int, seen map[string]bool) int {
 	key := make([]byte, nodes)
 	for i := range n {
-		key[s.On(first+i)]++
+		key[s.NodeOf(first+i)]++
 	}
 	if seen[string(key)] {
 		return n

@@ -15,22 +15,22 @@ var ErrFigures = errors.New("the report before has figures alone, without the an
 // Differs returns why two reports do not answer the same questions, nil if they do. One that was kept before reports
 // said it is taken to be of the same.
 func (r *Report) Differs(last *Report) error {
-	if last == nil || last.Asked == nil || slices.Equal(r.Asked, last.Asked) {
+	if last == nil || last.Settings == nil || slices.Equal(r.Settings, last.Settings) {
 		return nil
 	}
 	return fmt.Errorf("the report before was asked otherwise (%s; now %s), so that its figures cannot be compared: ask with the same flags, or keep a new one with --out",
-		askedAs(last.Asked), askedAs(r.Asked))
+		described(last.Settings), described(r.Settings))
 }
 
-func askedAs(all []string) string {
+func described(all []string) string {
 	if len(all) == 0 {
 		return "without flags"
 	}
 	return strings.Join(all, ", ")
 }
 
-// asked lists the settings on which the questions of a report depend.
-func (o *ReportOptions) asked() []string {
+// settings lists the settings on which the questions of a report depend.
+func (o *ReportOptions) settings() []string {
 	all := []string{}
 	if o.Config != "" && o.Config != "default" {
 		all = append(all, "config "+o.Config)
@@ -84,7 +84,7 @@ func (r *Report) Wide(last *Report) (Grid, error) {
 		if loss.before == nil || loss.now == nil {
 			continue
 		}
-		compare(loss.what+" whose loss is worst", map[string]string{"": loss.before.What}, map[string]string{"": loss.now.What})
+		compare(loss.what+" whose loss is worst", map[string]string{"": loss.before.Subject}, map[string]string{"": loss.now.Subject})
 		for _, of := range []struct {
 			what string
 			all  func(l *Lost) map[string]string
@@ -131,10 +131,10 @@ func marked(names []string, how string) map[string]string {
 func grows(g *Grown) map[string]string {
 	all := map[string]string{}
 	for _, s := range g.Shapes {
-		if s.Takes == 0 {
+		if s.Placed == 0 {
 			continue
 		}
-		all[cmp.Or(within(s.Type, s.Zone), s.Like)] = fmt.Sprintf("%d take %d, %d are left", s.Nodes, s.Takes, s.Left)
+		all[cmp.Or(within(s.Type, s.Zone), s.Like)] = fmt.Sprintf("%d take %d, %d are left", s.Nodes, s.Placed, s.Left)
 	}
 	return all
 }

@@ -15,15 +15,16 @@ import (
 // ConsolidateOptions are the options of Consolidate.
 type ConsolidateOptions struct {
 	PlayOptions
-	Prices *Table
-	Most   int // commands, 0 for 100
+	Prices      *Table
+	MaxCommands int // commands, 0 for 100
 	// By is plane.ByAutoscaler, or anything else for Karpenter.
 	By string
-	// Unneeded, Threshold and Least are settings of the autoscaler: for how long a node is not needed before it is
-	// removed, the per cent of its CPU or memory below which requests leave it so, and the nodes that each group keeps.
-	// 0 for their defaults: 10 minutes, 50 and 1; Least is 0 below 0.
-	Unneeded         unit.Time
-	Threshold, Least int
+	// Unneeded, Threshold and MinGroupSize are settings of the autoscaler: for how long a node is not needed before it
+	// is removed, the per cent of its CPU or memory below which requests leave it so, and the nodes that each group
+	// keeps.
+	// 0 for their defaults: 10 minutes, 50 and 1; MinGroupSize is 0 below 0.
+	Unneeded                unit.Time
+	Threshold, MinGroupSize int
 	// Local and System let pods with local storage and pods in kube-system go, as the autoscaler does if its
 	// skip-nodes-with-local-storage and skip-nodes-with-system-pods are false.
 	Local, System bool
@@ -32,24 +33,24 @@ type ConsolidateOptions struct {
 // Consolidated is a consolidation: the nodes that Karpenter would remove and replace, or the cluster autoscaler
 // remove, from plays of it.
 type Consolidated struct {
-	Method   Method         `json:"method"`
-	By       string         `json:"by,omitempty"` // plane.ByAutoscaler, "" for Karpenter
-	Unsure   []string       `json:"unsure"`
-	Nodes    int            `json:"nodes"` // that Karpenter made, or of groups that the autoscaler resizes
-	Others   int            `json:"other_nodes"`
-	Commands []Command      `json:"commands"` // of the play with the median times, as the rest
-	Removed  int            `json:"removed"`  // nodes, those that are replaced included
-	Added    int            `json:"added"`
-	Saved    *Money         `json:"saved,omitempty"` // cost of the removed nodes less that of the added ones
-	Kept     []Unchanged    `json:"kept"`
-	Reasons  []Reason       `json:"reasons"`
-	Allowed  []PoolDisrupts `json:"pools"`
-	Ended    bool           `json:"search_ended"` // there may be more commands
-	Dropped  int            `json:"dropped"`      // commands that Karpenter found not valid any more before they began
-	Plays    int            `json:"plays"`
-	Fewest   int            `json:"fewest_removed"` // of all plays
-	Most     int            `json:"most_removed"`
-	Seconds  Span           `json:"seconds"` // until the last node has gone, of the plays in which all go
+	Method     Method         `json:"method"`
+	By         string         `json:"by,omitempty"` // plane.ByAutoscaler, "" for Karpenter
+	Caveats    []string       `json:"unsure"`
+	Nodes      int            `json:"nodes"` // that Karpenter made, or of groups that the autoscaler resizes
+	Others     int            `json:"other_nodes"`
+	Commands   []Command      `json:"commands"` // of the play with the median times, as the rest
+	Removed    int            `json:"removed"`  // nodes, those that are replaced included
+	Added      int            `json:"added"`
+	Saved      *Money         `json:"saved,omitempty"` // cost of the removed nodes less that of the added ones
+	Kept       []Unchanged    `json:"kept"`
+	Reasons    []Reason       `json:"reasons"`
+	Allowed    []PoolDisrupts `json:"pools"`
+	Truncated  bool           `json:"search_ended"` // there may be more commands
+	Dropped    int            `json:"dropped"`      // commands that Karpenter found not valid any more before they began
+	Plays      int            `json:"plays"`
+	MinRemoved int            `json:"fewest_removed"` // of all plays
+	MaxRemoved int            `json:"most_removed"`
+	Seconds    Span           `json:"seconds"` // until the last node has gone, of the plays in which all go
 	// Stuck are nodes that a command empties and that are not empty when nothing happens any more.
 	Stuck   []UpgradedNode `json:"not_emptied"`
 	Pending []Stuck        `json:"pending"` // new pods that have no node at the end
@@ -89,10 +90,10 @@ type PoolDisrupts struct {
 
 // begin returns an answer without results and the settings of its plays; no plays if own accepts no node.
 // own reports whether a node is one that may be consolidated: its pods become touched.
-func (a *asked) begin(by string, o *ConsolidateOptions, own func(n *kube.Node) bool) (*Consolidated, []plane.Options) {
+func (a *query) begin(by string, o *ConsolidateOptions, own func(n *kube.Node) bool) (*Consolidated, []plane.Options) {
 	all := plays(a.c, a.p, o.PlayOptions)
 	out := &Consolidated{
-		By: by, Unsure: []string{}, Commands: []Command{}, Kept: []Unchanged{}, Reasons: []Reason{},
+		By: by, Caveats: []string{}, Commands: []Command{}, Kept: []Unchanged{}, Reasons: []Reason{},
 		Allowed: []PoolDisrupts{}, Stuck: []UpgradedNode{}, Pending: []Stuck{}, Plays: len(all),
 	}
 	for at := range a.c.Nodes {
@@ -104,7 +105,7 @@ func (a *asked) begin(by string, o *ConsolidateOptions, own func(n *kube.Node) b
 	}
 	for i := range a.c.Pods {
 		if q := &a.c.Pods[i]; q.Node != kube.Nowhere && a.fate(i) != plane.Ends {
-			a.touched[i] = own(&a.c.Nodes[q.Node])
+			a.affected[i] = own(&a.c.Nodes[q.Node])
 		}
 	}
 	if out.Nodes == 0 {
@@ -117,20 +118,20 @@ func (a *asked) begin(by string, o *ConsolidateOptions, own func(n *kube.Node) b
 // last one is gone, -1 if one is not. first is set for the first play.
 func (out *Consolidated) counts(first bool, removed int, last unit.Time) {
 	if first {
-		out.Fewest, out.Most = removed, removed
+		out.MinRemoved, out.MaxRemoved = removed, removed
 	}
-	out.Fewest, out.Most = min(out.Fewest, removed), max(out.Most, removed)
+	out.MinRemoved, out.MaxRemoved = min(out.MinRemoved, removed), max(out.MaxRemoved, removed)
 	if removed > 0 && last >= 0 {
 		out.Seconds.add(last)
 	}
 }
 
 // Consolidate plays Karpenter's consolidation of the nodes that it made, or, with By, the cluster
-// autoscaler's of those of other groups. The commands are those of the play with the median times; Fewest,
-// Most and Seconds are over all plays.
+// autoscaler's of those of other groups. The commands are those of the play with the median times; MinRemoved,
+// MaxRemoved and Seconds are over all plays.
 func Consolidate(c *kube.Cluster, p *constraint.Profile, o ConsolidateOptions) *Consolidated {
-	o.Most = cmp.Or(max(o.Most, 0), 100)
-	a := ask(c, p, o.Seed, "consolidate")
+	o.MaxCommands = cmp.Or(max(o.MaxCommands, 0), 100)
+	a := newQuery(c, p, o.Seed, "consolidate")
 	if o.By == plane.ByAutoscaler {
 		return a.scaleDown(&o)
 	}
@@ -158,10 +159,10 @@ func Consolidate(c *kube.Cluster, p *constraint.Profile, o ConsolidateOptions) *
 			a.filmKarpenter(out, options, &o)
 		}
 	}
-	out.Unsure = append(a.unsureKarpenter(&o), out.Unsure...)
+	out.Caveats = append(a.karpenterCaveats(&o), out.Caveats...)
 	out.Method = a.method(
 		"Karpenter's disruption controller is played in virtual time: empty nodes first, then several nodes whose pods fit on the others and at most one cheaper node (cheapest to disrupt first, by a binary search over how many), then single nodes. Each command is validated after 15 seconds, and the next is decided while its nodes are emptied.",
-		fmt.Sprintf("Over %s, %s removed. ", count(out.Plays, "play", "plays"), spanned(out.Fewest, out.Most))+playBound(out.Plays),
+		fmt.Sprintf("Over %s, %s removed. ", count(out.Plays, "play", "plays"), spanned(out.MinRemoved, out.MaxRemoved))+playBound(out.Plays),
 		"Karpenter plans each pod on the first node by name that takes it, the largest pod first; kube-scheduler may choose another. The filters are those of kube-scheduler, which may differ if pods have preferences, because Karpenter takes these as required at first.",
 		"Nodes of the dump have been consolidatable for as long as their NodePool asks (consolidateAfter); those on which a pod came or began to end in the play wait for it anew.",
 		"A replacement is of a machine type and zone that nodes of the same NodePool have, with their capacity types and those that its requirements name; it is cheaper than the nodes that it replaces. How large another type is, the dump does not say.",
@@ -181,7 +182,7 @@ func spanned(fewest, most int) string {
 
 // playKarpenter plays Karpenter until it does nothing more. before, if it is not nil, is called at the
 // start of the play. Without prices there are no offers, so that no node is replaced.
-func (a *asked) playKarpenter(o plane.Options, q *ConsolidateOptions, before func(k *plane.Karpenter)) (*plane.Plane,
+func (a *query) playKarpenter(o plane.Options, q *ConsolidateOptions, before func(k *plane.Karpenter)) (*plane.Plane,
 	*plane.Karpenter,
 ) {
 	world := plane.New(a.c, o)
@@ -194,7 +195,7 @@ func (a *asked) playKarpenter(o plane.Options, q *ConsolidateOptions, before fun
 	}
 	k := world.Consolidate(plane.KarpenterOptions{
 		Offers: offers, Fresh: a.fresh.Added, Price: q.Prices.Of,
-		Unknown: a.unknown, Most: q.Most,
+		Unknown: a.unknown, MaxCommands: q.MaxCommands,
 	})
 	if before != nil {
 		before(k)
@@ -205,9 +206,9 @@ func (a *asked) playKarpenter(o plane.Options, q *ConsolidateOptions, before fun
 
 // take copies the commands of a play into out, with the cost per hour that each saves, the nodes that are
 // not emptied, and the nodes that are kept. Priced is false if a removed node has no price.
-func (out *Consolidated) take(a *asked, world *plane.Plane, k *plane.Karpenter, o *ConsolidateOptions) {
+func (out *Consolidated) take(a *query, world *plane.Plane, k *plane.Karpenter, o *ConsolidateOptions) {
 	c := world.Cluster()
-	out.Ended, out.Dropped = k.More, k.Dropped
+	out.Truncated, out.Dropped = k.More, k.Dropped
 	for _, x := range k.Commands {
 		one := Command{Kind: x.Kind, Moves: []Move{}, Priced: true, Began: x.Started.Seconds(), Done: -1}
 		for _, at := range x.Nodes {
@@ -216,7 +217,7 @@ func (out *Consolidated) take(a *asked, world *plane.Plane, k *plane.Karpenter, 
 		}
 		if x.New != kube.Nowhere {
 			if _, known := a.bootOf(x.Offer.Pool, &plane.Options{}); !known && out.Added == 0 {
-				out.Unsure = append(out.Unsure, fmt.Sprintf("how long a node of %s takes to be ready is a guess, %s", x.Offer.Pool, plane.After(plane.DefaultBoot)))
+				out.Caveats = append(out.Caveats, fmt.Sprintf("how long a node of %s takes to be ready is a guess, %s", x.Offer.Pool, plane.After(plane.DefaultBoot)))
 			}
 			one.Replacement, one.Saved = x.Offer.Text+", "+c.Nodes[x.New].Name, one.Saved-x.Offer.Price
 			out.Added++
@@ -258,16 +259,16 @@ func (out *Consolidated) close(world *plane.Plane, kept []plane.Kept, prices *Ta
 	out.Reasons = tally(reasons)
 	for _, w := range world.Waiting() {
 		if v := world.Verdict(w.Place); w.New && len(v.Nodes) == 0 {
-			out.Pending = append(out.Pending, Stuck{w.Pod, v.Main(), v.Message()})
+			out.Pending = append(out.Pending, Stuck{w.Pod, v.MainReason(), v.Message()})
 		}
 	}
-	out.Unsure = append(out.Unsure, cutShort(world)...)
+	out.Caveats = append(out.Caveats, cutShort(world)...)
 	out.save(prices)
 }
 
 // nodePools returns, for each NodePool that has nodes, how many of these it may disrupt at a time at the
 // start of the play, sorted by name.
-func (a *asked) nodePools(k *plane.Karpenter) []PoolDisrupts {
+func (a *query) nodePools(k *plane.Karpenter) []PoolDisrupts {
 	all := []PoolDisrupts{}
 	for at := range a.c.Nodes {
 		pool, own := plane.PoolOf(a.c, &a.c.Nodes[at])
@@ -368,10 +369,10 @@ func (out *Consolidated) Document() Document {
 		}
 		done := cmp.Or(x.Failed, "–")
 		if x.Done >= 0 {
-			done = lasted(x.Done)
+			done = durationText(x.Done)
 		}
 		commands = append(commands, []string{
-			number(i + 1), lasted(x.Began), done, x.Kind, strings.Join(x.Nodes, ", "),
+			number(i + 1), durationText(x.Began), done, x.Kind, strings.Join(x.Nodes, ", "),
 			cmp.Or(x.Replacement, "–"), number(len(x.Moves)), saves,
 		})
 		for _, m := range x.Moves {
@@ -390,19 +391,19 @@ func (out *Consolidated) Document() Document {
 	}
 	who := map[bool]string{false: "Karpenter", true: "the autoscaler"}[out.By == plane.ByAutoscaler]
 	return Document{Title: "What would " + who + " consolidate?", Sentence: out.Sentence(), Method: out.Method, Watch: out.watch, Grids: []Grid{
-		unsure(&out.Method, out.Unsure),
-		grid("Its commands, in order", []string{"command", "begins after", "done after", "kind", "nodes that go", "node that comes", "pods that move", "saves a month"}, commands, mostRows),
+		caveats(&out.Method, out.Caveats),
+		grid("Its commands, in order", []string{"command", "begins after", "done after", "kind", "nodes that go", "node that comes", "pods that move", "saves a month"}, commands, maxRows),
 		reasonGrid("Why not more?", "nodes", out.Reasons),
-		grid("Nodes that are kept", []string{"node", "reason, in the words of " + who, "because of"}, kept, mostRows),
-		grid("NodePools", []string{"name", "nodes", "consolidation policy", "may go at a time if empty", "if underutilised"}, pools, mostRows),
-		grid("Pods that move, as "+who+" plans it", []string{"command", "pod", "from", "to"}, moves, mostRows),
-		grid("Nodes that are not emptied", []string{"node", "disruption budgets that allow no eviction"}, stuck, mostRows),
+		grid("Nodes that are kept", []string{"node", "reason, in the words of " + who, "because of"}, kept, maxRows),
+		grid("NodePools", []string{"name", "nodes", "consolidation policy", "may go at a time if empty", "if underutilised"}, pools, maxRows),
+		grid("Pods that move, as "+who+" plans it", []string{"command", "pod", "from", "to"}, moves, maxRows),
+		grid("Nodes that are not emptied", []string{"node", "disruption budgets that allow no eviction"}, stuck, maxRows),
 		stuckGrid(out.Pending),
 	}}
 }
 
-// unsureKarpenter lists the reasons why the answer is unsure.
-func (a *asked) unsureKarpenter(o *ConsolidateOptions) (all []string) {
+// karpenterCaveats lists the reasons why the answer is unsure.
+func (a *query) karpenterCaveats(o *ConsolidateOptions) (all []string) {
 	c := a.c
 	if len(c.NodePools) == 0 {
 		all = append(all, "the dump has no NodePools: their policies, budgets and requirements are taken to be the defaults; fetch nodepools.karpenter.sh too")

@@ -167,7 +167,7 @@ func TestConsolidateZones(t *testing.T) {
 		{"one of them is of the type, and as dear as the type in the dearer zone", "single-node: b1", []string{wide, b1, one("x", "b1", "2"), karpenters("m3", "m", "on-demand", "4"), one("y", "m3", "1900m")}},
 		{"spot counts where the pool allows both", "single-node: b1 > m, spot", []string{nodePool(`"budgets":[{"nodes":"1"}]`, `{"key":"karpenter.sh/capacity-type","operator":"In","values":["spot","on-demand"]}`), b1, one("x", "b1", "3")}},
 	} {
-		r := question.Consolidate(read(t, list(append(slices.Clone(all), x.items...)...)), constraint.Default(), question.ConsolidateOptions{Prices: prices, Most: 1})
+		r := question.Consolidate(read(t, list(append(slices.Clone(all), x.items...)...)), constraint.Default(), question.ConsolidateOptions{Prices: prices, MaxCommands: 1})
 		got := ""
 		for _, c := range r.Commands {
 			got = c.Kind + ": " + strings.Join(c.Nodes, ", ")

@@ -35,15 +35,15 @@ func grid(heading string, columns []string, rows [][]string, most int) Grid {
 	return g
 }
 
-// mostRows is how many rows of a long list are for people; all are in the JSON.
-const mostRows = 40
+// maxRows is how many rows of a long list are for people; all are in the JSON.
+const maxRows = 40
 
 func reasonGrid(heading, unit string, reasons []Reason) Grid {
 	rows := make([][]string, len(reasons))
 	for i, r := range reasons {
 		rows[i] = []string{r.Reason, strconv.Itoa(r.Count)}
 	}
-	return grid(heading, []string{"reason", unit}, rows, mostRows)
+	return grid(heading, []string{"reason", unit}, rows, maxRows)
 }
 
 // Document returns the answer for people, with the script if a node can be emptied. dump is the name that
@@ -59,7 +59,7 @@ func (d *Drained) Document(dump string) Document {
 		for _, m := range s.Moves {
 			moves = append(moves, []string{m.Pod, m.From, m.To})
 		}
-		for _, name := range s.Gone {
+		for _, name := range s.LostPods {
 			gone = append(gone, []string{name, s.Node, "the pod: it has no controller"})
 		}
 		for i, name := range s.Data {
@@ -76,7 +76,7 @@ func (d *Drained) Document(dump string) Document {
 	}
 	var stalls [][]string
 	for _, x := range d.Stalls {
-		stalls = append(stalls, []string{x.Node, x.Pod, x.Budget, lasted(x.Seconds), x.Text})
+		stalls = append(stalls, []string{x.Node, x.Pod, x.Budget, durationText(x.Seconds), x.Text})
 	}
 	if len(d.Steps) > 0 {
 		doc.Script = d.Script(dump)
@@ -85,13 +85,13 @@ func (d *Drained) Document(dump string) Document {
 		doc.Sentence += " " + d.Saved.sentence()
 	}
 	doc.Grids = []Grid{
-		unsure(&d.Method, nil),
+		caveats(&d.Method, nil),
 		reasonGrid("Why not more?", "nodes", d.WhyNotMore),
-		grid("Nodes that are kept", []string{"node", "reason", "pod", "disruption budget"}, kept, mostRows),
-		grid("In this order", []string{"step", "node", "zone", "pods that move", "tightest budget: evictions left"}, steps, mostRows),
-		grid("Evictions that budgets hold up, with median times", []string{"node", "pod", "disruption budget", "for", "in the API server's words"}, stalls, mostRows),
-		grid("What is lost", []string{"pod", "when this node is drained", "what"}, gone, mostRows),
-		grid("New nodes", []string{"pod", "from", "to"}, moves, mostRows),
+		grid("Nodes that are kept", []string{"node", "reason", "pod", "disruption budget"}, kept, maxRows),
+		grid("In this order", []string{"step", "node", "zone", "pods that move", "tightest budget: evictions left"}, steps, maxRows),
+		grid("Evictions that budgets hold up, with median times", []string{"node", "pod", "disruption budget", "for", "in the API server's words"}, stalls, maxRows),
+		grid("What is lost", []string{"pod", "when this node is drained", "what"}, gone, maxRows),
+		grid("New nodes", []string{"pod", "from", "to"}, moves, maxRows),
 	}
 	return doc
 }
@@ -127,25 +127,25 @@ func (l *Lost) Document() Document {
 		}
 	}
 	is := " is "
-	if strings.Contains(l.What, " and ") {
+	if strings.Contains(l.Subject, " and ") {
 		is = " are "
 	}
 	doc := Document{
-		Title:    "What if " + l.What + is + map[bool]string{true: "not ready?", false: "gone?"}[l.NotReady],
+		Title:    "What if " + l.Subject + is + map[bool]string{true: "not ready?", false: "gone?"}[l.NotReady],
 		Sentence: l.Sentence(), Method: l.Method, Watch: l.watch,
 	}
 	doc.Grids = []Grid{
-		unsure(&l.Method, l.Unsure),
+		caveats(&l.Method, l.Caveats),
 		addedGrid(l.Added),
 		reasonGrid("Which constraint stops the pending pods", "pods", l.Constraints),
-		grid("In the scheduler's own words, one pod a constraint", []string{"pod", "message"}, messages, mostRows),
-		grid("Pending pods", []string{"pod", "stopped on most nodes by"}, stuck, mostRows),
-		list("Pods that do not come back: they have no controller", l.Gone),
-		list("Pods that wait for their node", l.Held),
-		list("Pods that are not made anew yet", l.Missing),
+		grid("In the scheduler's own words, one pod a constraint", []string{"pod", "message"}, messages, maxRows),
+		grid("Pending pods", []string{"pod", "stopped on most nodes by"}, stuck, maxRows),
+		list("Pods that do not come back: they have no controller", l.LostPods),
+		list("Pods that wait for their node", l.WaitingPods),
+		list("Pods that are not made anew yet", l.MissingPods),
 		list("Services left without a ready pod", l.Services),
 		list("Budgets with fewer healthy pods than they want", l.Budgets),
-		happeningGrid("What happens, in the play with the median times", l.Happens, mostRows),
+		eventGrid("What happens, in the play with the median times", l.Events, maxRows),
 	}
 	return doc
 }
@@ -155,7 +155,7 @@ func list(heading string, names []string) Grid {
 	for i, n := range names {
 		rows[i] = []string{n}
 	}
-	return grid(heading, []string{"name"}, rows, mostRows)
+	return grid(heading, []string{"name"}, rows, maxRows)
 }
 
 // Document returns the answer for people.
@@ -164,7 +164,7 @@ func (f *Fits) Document() Document {
 	for _, n := range f.PerNode {
 		nodes = append(nodes, []string{n.Node, strconv.Itoa(n.Copies)})
 	}
-	doc := Document{Title: "How many more of " + f.What + " fit?", Sentence: f.Sentence(), Method: f.Method}
+	doc := Document{Title: "How many more of " + f.Subject + " fit?", Sentence: f.Sentence(), Method: f.Method}
 	if f.Interval != nil {
 		doc.Sentence += fmt.Sprintf(" (95 %% interval of the mean: %.0f … %.0f)", f.Interval.Low, f.Interval.High)
 	}
@@ -172,11 +172,11 @@ func (f *Fits) Document() Document {
 		doc.Sentence += " Each requests " + strings.Join(f.Requests, ", ") + "."
 	}
 	doc.Grids = []Grid{
-		unsure(&f.Method, nil), reasonGrid("What stops the next one", "nodes", f.Reasons),
-		grid("Copies on nodes", []string{"node", "copies"}, nodes, mostRows),
+		caveats(&f.Method, nil), reasonGrid("What stops the next one", "nodes", f.Reasons),
+		grid("Copies on nodes", []string{"node", "copies"}, nodes, maxRows),
 	}
-	if f.Stops != "" {
-		doc.Grids = append(doc.Grids, Grid{Heading: "In the scheduler's own words", Columns: []string{"message"}, Rows: [][]string{{f.Stops}}})
+	if f.StopReason != "" {
+		doc.Grids = append(doc.Grids, Grid{Heading: "In the scheduler's own words", Columns: []string{"message"}, Rows: [][]string{{f.StopReason}}})
 	}
 	return doc
 }
@@ -198,21 +198,21 @@ func (g *Grown) Document() Document {
 		}
 		rows = append(rows, []string{
 			likeCell(s.Like, s.Listed), s.Type, s.Zone, s.Group, strings.Join(s.Taints, ", "),
-			strconv.Itoa(s.Nodes), strconv.Itoa(s.Least), strconv.Itoa(s.Takes), strconv.Itoa(s.Left), cost, why,
+			strconv.Itoa(s.Nodes), strconv.Itoa(s.MinNodes), strconv.Itoa(s.Placed), strconv.Itoa(s.Left), cost, why,
 		})
 	}
 	var mix [][]string
 	if g.Mix != nil {
 		for _, p := range g.Mix.Parts {
 			mix = append(mix, []string{
-				likeCell(p.Like, p.Listed), p.Type, p.Zone, p.Group, strconv.Itoa(p.Nodes), strconv.Itoa(p.Takes),
+				likeCell(p.Like, p.Listed), p.Type, p.Zone, p.Group, strconv.Itoa(p.Nodes), strconv.Itoa(p.Placed),
 			})
 		}
 	}
 	return Document{Title: "Which nodes would take the pending pods?", Sentence: g.Sentence(), Method: g.Method, Grids: []Grid{
-		unsure(&g.Method, nil),
-		grid("A mix of nodes", []string{"like node", "type", "zone", "group", "nodes to add", "pods it takes"}, mix, mostRows),
-		grid("Shapes of nodes", []string{"like node", "type", "zone", "group", "taints", "nodes to add", "at least", "pods it takes", "left", "a month", "what stops the others"}, rows, mostRows),
+		caveats(&g.Method, nil),
+		grid("A mix of nodes", []string{"like node", "type", "zone", "group", "nodes to add", "pods it takes"}, mix, maxRows),
+		grid("Shapes of nodes", []string{"like node", "type", "zone", "group", "taints", "nodes to add", "at least", "pods it takes", "left", "a month", "what stops the others"}, rows, maxRows),
 		poolGrid(g.Pools),
 	}}
 }
@@ -253,8 +253,8 @@ func (s *Scored) Document() Document {
 		rows = append(rows, row)
 	}
 	return Document{Title: "What would another configuration of the scheduler change?", Sentence: s.Sentence(), Method: s.Method, Grids: []Grid{
-		unsure(&s.Method, nil),
-		grid("Means over "+count(s.Orders, "arrival order", "arrival orders"), columns, rows, mostRows),
+		caveats(&s.Method, nil),
+		grid("Means over "+count(s.Orders, "arrival order", "arrival orders"), columns, rows, maxRows),
 	}}
 }
 
@@ -263,13 +263,13 @@ func (s *Scored) Document() Document {
 func (m *Method) Lines() []string {
 	lines := append([]string{m.How, m.Bound}, m.Assumptions...)
 	for _, o := range m.NotModelled {
-		line := fmt.Sprintf("Not modelled: %s (%d)", o.What, o.Count)
+		line := fmt.Sprintf("Not modelled: %s (%d)", o.Feature, o.Count)
 		switch {
 		case o.whole:
 		case o.some:
-			line += fmt.Sprintf(", of which at least %s this answer", count(o.Touches, "concerns", "concern"))
+			line += fmt.Sprintf(", of which at least %s this answer", count(o.Affected, "concerns", "concern"))
 		default:
-			line += fmt.Sprintf(", of which %s this answer", count(o.Touches, "concerns", "concern"))
+			line += fmt.Sprintf(", of which %s this answer", count(o.Affected, "concerns", "concern"))
 		}
 		lines = append(lines, line+".")
 	}

@@ -25,22 +25,22 @@ type DrainOptions struct {
 
 // Drained is a plan: nodes that can be emptied, in order.
 type Drained struct {
-	Method  Method `json:"method"`
-	Nodes   int    `json:"nodes"`           // of the cluster
-	Asked   int    `json:"asked,omitempty"` // nodes that were asked about, 0 for all
-	Emptied int    `json:"emptied"`         // in the plan
-	Bound   int    `json:"bound"`           // no plan empties more
-	Moves   int    `json:"moves"`           // pods that get another node
-	// Evictions are of these pods: more than Moves if some move again. Most is how often one pod moves.
+	Method   Method `json:"method"`
+	Nodes    int    `json:"nodes"`           // of the cluster
+	Selected int    `json:"asked,omitempty"` // nodes that were asked about, 0 for all
+	Emptied  int    `json:"emptied"`         // in the plan
+	Bound    int    `json:"bound"`           // no plan empties more
+	Moves    int    `json:"moves"`           // pods that get another node
+	// Evictions are of these pods: more than Moves if some move again. MaxMoves is how often one pod moves.
 	Evictions int `json:"evictions"`
-	Most      int `json:"most_moves_of_a_pod"`
+	MaxMoves  int `json:"most_moves_of_a_pod"`
 	Preempted int `json:"preempted,omitempty"` // pods of negative priority that stay pending
 	Daemons   int `json:"daemons"`             // pods that end with their nodes
 	Pending   int `json:"pending"`             // pods of the dump that wait for a node, and stay so
 	// CordonFirst reports that all nodes are cordoned before the first is drained, so that no
-	// pod moves twice; Calm is how many nodes such a plan empties.
+	// pod moves twice; EmptiedOnce is how many nodes such a plan empties.
 	CordonFirst bool     `json:"cordon_first"`
-	Calm        int      `json:"emptied_if_no_pod_moves_twice"`
+	EmptiedOnce int      `json:"emptied_if_no_pod_moves_twice"`
 	Steps       []Step   `json:"steps"`
 	WhyNotMore  []Reason `json:"why_not_more"`
 	Kept        []Kept   `json:"kept"`
@@ -65,9 +65,9 @@ type Step struct {
 	// Preempted are pods of negative priority that make room and find no other node.
 	Preempted []string `json:"preempted,omitempty"`
 	Lost      int      `json:"lost,omitempty"` // pods that nothing makes anew
-	// Gone names these pods, and Data those whose local volumes are lost.
-	Gone []string `json:"gone,omitempty"`
-	Data []string `json:"local_data_lost,omitempty"`
+	// LostPods names these pods, and Data those whose local volumes are lost.
+	LostPods []string `json:"gone,omitempty"`
+	Data     []string `json:"local_data_lost,omitempty"`
 	// Budget is the tightest that the step needs, with the evictions it allows; "" if none.
 	Budget         string `json:"budget,omitempty"`
 	Allowed        int    `json:"allowed,omitempty"`
@@ -91,8 +91,8 @@ type Kept struct {
 // Sentence returns the answer in one or two sentences.
 func (d *Drained) Sentence() string {
 	of := count(d.Nodes, "node", "nodes")
-	if d.Asked > 0 {
-		of = "the " + count(d.Asked, "node", "nodes") + " asked about"
+	if d.Selected > 0 {
+		of = "the " + count(d.Selected, "node", "nodes") + " asked about"
 	}
 	s := fmt.Sprintf("%s of %s can be emptied.", number(d.Emptied), of)
 	if d.Bound > d.Emptied {
@@ -104,8 +104,8 @@ func (d *Drained) Sentence() string {
 		return s
 	}
 	s += " " + moved(d.Moves)
-	if d.Most > 1 {
-		s += fmt.Sprintf(" and are evicted %s times, one of them %d times", number(d.Evictions), d.Most)
+	if d.MaxMoves > 1 {
+		s += fmt.Sprintf(" and are evicted %s times, one of them %d times", number(d.Evictions), d.MaxMoves)
 	}
 	s += "; no disruption budget is broken"
 	if d.Preempted > 0 {
@@ -114,7 +114,7 @@ func (d *Drained) Sentence() string {
 	s += ended(d.Daemons)
 	gone, losers := 0, map[string]bool{}
 	for _, step := range d.Steps {
-		gone += len(step.Gone)
+		gone += len(step.LostPods)
 		for _, pod := range step.Data { // one that is evicted twice is one pod
 			losers[pod] = true
 		}
@@ -140,7 +140,7 @@ func ended(n int) string {
 
 // drain is a drain in work.
 type drain struct {
-	*asked
+	*query
 	o       DrainOptions
 	s       *constraint.State
 	budgets *constraint.Budgets
@@ -163,7 +163,7 @@ type drain struct {
 // be from the optimum.
 func Drain(c *kube.Cluster, p *constraint.Profile, o DrainOptions) *Drained {
 	d := &drain{
-		asked: ask(c, p, o.Seed, "drain"), o: o, s: constraint.New(c, p), budgets: constraint.NewBudgets(c),
+		query: newQuery(c, p, o.Seed, "drain"), o: o, s: constraint.New(c, p), budgets: constraint.NewBudgets(c),
 		places: map[alike]int{},
 		rules:  plane.DrainRules{DeleteEmptyDir: o.DeleteEmptyDir, Force: o.Force, ControlPlane: o.ControlPlane},
 		once:   plane.NewSingleVolumes(c), systems: plane.NewPlatforms(c), keep: kube.NewOwners(c),
@@ -204,15 +204,15 @@ func (d *drain) free() []int {
 // reports that steps is such a plan.
 func (d *drain) answer(steps []Step, kept []Kept, bound, calm int, first bool) *Drained {
 	out := &Drained{
-		Nodes: len(d.c.Nodes), cluster: d.c.ID, Asked: len(d.o.Nodes), Emptied: len(steps), Bound: bound,
-		Steps: append([]Step{}, steps...), CordonFirst: first, Calm: calm, Kept: []Kept{},
+		Nodes: len(d.c.Nodes), cluster: d.c.ID, Selected: len(d.o.Nodes), Emptied: len(steps), Bound: bound,
+		Steps: append([]Step{}, steps...), CordonFirst: first, EmptiedOnce: calm, Kept: []Kept{},
 	}
 	emptied, moves := map[string]bool{}, map[string]int{}
 	for _, s := range steps {
 		emptied[s.Node] = true
 		for _, m := range s.Moves {
 			moves[m.Pod]++
-			out.Most = max(out.Most, moves[m.Pod])
+			out.MaxMoves = max(out.MaxMoves, moves[m.Pod])
 		}
 		out.Evictions += len(s.Moves)
 		out.Daemons += s.Daemons
@@ -229,16 +229,16 @@ func (d *drain) answer(steps []Step, kept []Kept, bound, calm int, first bool) *
 	out.WhyNotMore = tally(reasons)
 	for at := range d.moving {
 		for _, pod := range d.moving[at] {
-			d.touched[pod] = true
+			d.affected[pod] = true
 		}
 	}
 	when := "Each node is cordoned when its turn comes."
 	switch {
 	case first:
 		when = "All nodes of the plan are cordoned before the first is drained, so each pod moves once."
-	case out.Most > 1:
+	case out.MaxMoves > 1:
 		when += fmt.Sprintf(" %s evicted %s times, one of them %d times; with all nodes of a plan cordoned first each pod moves once, and %s can be emptied (--once).",
-			count(out.Moves, "pod is", "pods are"), number(out.Evictions), out.Most, count(calm, "node", "nodes"))
+			count(out.Moves, "pod is", "pods are"), number(out.Evictions), out.MaxMoves, count(calm, "node", "nodes"))
 	}
 	out.Method = d.method(
 		"Nodes are emptied one after another, those with the fewest pods to move first. Each pod goes where the scheduler's own filters and scores put it; a node that cannot be emptied is left as it was. "+when,
@@ -331,7 +331,7 @@ func (d *drain) keptBy(why string, pod int) Kept {
 }
 
 // budgetNames returns the names of budgets with their namespaces.
-func (a *asked) budgetNames(budgets []int) (names []string) {
+func (a *query) budgetNames(budgets []int) (names []string) {
 	for _, k := range budgets {
 		names = append(names, a.c.Budgets[k].Namespace+"/"+a.c.Budgets[k].Name)
 	}
@@ -341,7 +341,7 @@ func (a *asked) budgetNames(budgets []int) (names []string) {
 // refuses returns why a pod cannot leave its node, "" if it can.
 func (d *drain) refuses(pod int) string {
 	p := &d.c.Pods[pod]
-	return d.rules.Pod(p, len(d.budgets.Of(pod)), d.asked.unknown(p))
+	return d.rules.Pod(p, len(d.budgets.Of(pod)), d.query.unknown(p))
 }
 
 // Reasons for an unknown outcome: the pod may well find another node.
@@ -352,7 +352,7 @@ const (
 
 // unknown returns why it is not known whether a pod would find another node; "" if it is known.
 // Each reason that it returns is one of isUnknown.
-func (a *asked) unknown(q *kube.Pod) string {
+func (a *query) unknown(q *kube.Pod) string {
 	switch {
 	case plane.Foreign(a.p, q):
 		return otherScheduler

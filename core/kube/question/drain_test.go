@@ -125,14 +125,14 @@ func TestDrainPreempts(t *testing.T) {
 func TestDrainMoves(t *testing.T) {
 	c := read(t, generated(t, 40, 400))
 	d := question.Drain(c, constraint.Default(), question.DrainOptions{DeleteEmptyDir: true})
-	if d.CordonFirst || d.Most < 2 || d.Moves >= d.Evictions || d.Calm == 0 || d.Calm >= d.Emptied {
-		t.Fatalf("%d pods, %d evictions, %d of one pod; %d nodes, %d calm", d.Moves, d.Evictions, d.Most, d.Emptied, d.Calm)
+	if d.CordonFirst || d.MaxMoves < 2 || d.Moves >= d.Evictions || d.EmptiedOnce == 0 || d.EmptiedOnce >= d.Emptied {
+		t.Fatalf("%d pods, %d evictions, %d of one pod; %d nodes, %d calm", d.Moves, d.Evictions, d.MaxMoves, d.Emptied, d.EmptiedOnce)
 	}
 	if want := " times, one of them "; !strings.Contains(d.Sentence(), want) || !strings.Contains(d.Method.How, "(--once)") {
 		t.Errorf("%s %s", d.Sentence(), d.Method.How)
 	}
 	once := question.Drain(c, constraint.Default(), question.DrainOptions{DeleteEmptyDir: true, Once: true})
-	if !once.CordonFirst || once.Most != 1 || once.Emptied < d.Calm || once.Moves != once.Evictions || once.Emptied+len(once.Kept) != once.Nodes {
+	if !once.CordonFirst || once.MaxMoves != 1 || once.Emptied < d.EmptiedOnce || once.Moves != once.Evictions || once.Emptied+len(once.Kept) != once.Nodes {
 		t.Errorf("once: %+v", once)
 	}
 	if err := obeys(c, once); err != nil {

@@ -68,7 +68,7 @@ func (d *drain) hasPlace(pod, from int) bool {
 	d.s.Unbind(pod)
 	defer d.s.Bind(pod, from)
 	for at := range d.c.Nodes {
-		if at != from && !Lasting(d.s.Why(pod, at)) && d.large(pod, at) {
+		if at != from && !Lasting(d.s.Reason(pod, at)) && d.large(pod, at) {
 			d.places[like] = at
 			return true
 		}

@@ -83,7 +83,7 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 	step := Step{Node: n.Name, Zone: n.Zone(), Moves: []Move{}, node: at}
 	var done []placed
 	put := func(pod, to int) {
-		done = append(done, placed{pod, s.On(pod), to})
+		done = append(done, placed{pod, s.NodeOf(pod), to})
 		s.Unbind(pod)
 		if to != kube.Nowhere {
 			s.Bind(pod, to)
@@ -127,7 +127,7 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 		put(pod, kube.Nowhere)
 		if d.fate(pod) == plane.LostPod {
 			step.Lost++
-			step.Gone = append(step.Gone, p.Full())
+			step.LostPods = append(step.LostPods, p.Full())
 			continue
 		}
 		to, v := s.Schedule(pod, d.draw)
@@ -149,7 +149,7 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 		step.Moves = append(step.Moves, Move{Pod: p.Full(), From: n.Name, To: d.c.Nodes[to].Name})
 	}
 	for _, p := range done { // those that were preempted are tried again
-		if p.from == at || s.On(p.pod) != kube.Nowhere || p.to != kube.Nowhere {
+		if p.from == at || s.NodeOf(p.pod) != kube.Nowhere || p.to != kube.Nowhere {
 			continue
 		}
 		to := kube.Nowhere
@@ -163,11 +163,11 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 		put(p.pod, to)
 		step.Moves = append(step.Moves, Move{
 			Pod: d.c.Pods[p.pod].Full(), From: d.c.Nodes[p.from].Name,
-			To: d.c.Nodes[to].Name, Why: "preempted",
+			To: d.c.Nodes[to].Name, Reason: "preempted",
 		})
 	}
 	for _, p := range done {
-		if on := s.On(p.pod); on != kube.Nowhere {
+		if on := s.NodeOf(p.pod); on != kube.Nowhere {
 			if other, claim := d.once.Elsewhere(s, p.pod, on); other >= 0 {
 				return back(Kept{Reason: "a pod would go to another node than one with which it shares a ReadWriteOnce volume (" + claim + ")", Pod: d.c.Pods[p.pod].Full()})
 			}
@@ -200,7 +200,7 @@ func elsewhere(v *constraint.Verdict) string {
 			return c.Reason
 		}
 	}
-	if why := v.Main(); why != cordon {
+	if why := v.MainReason(); why != cordon {
 		return why
 	}
 	return "no other node is left: all are emptied or cordoned"

@@ -26,7 +26,7 @@ func (d *Drained) Time(c *kube.Cluster, p *constraint.Profile, o PlayOptions) {
 	took, stops, where := Span{}, 0, ""
 	d.Stalls, d.Waiting = []Stall{}, 0
 	for i, options := range all {
-		options.Texts = 1 // the reason for the stop is requested at the end
+		options.MaxTexts = 1 // the reason for the stop is requested at the end
 		world := plane.New(c, options)
 		drains := world.Drains(nodes, d.CordonFirst)
 		drains.Run()
@@ -54,7 +54,7 @@ func (d *Drained) Time(c *kube.Cluster, p *constraint.Profile, o PlayOptions) {
 	}
 	if n := len(d.Stalls); n > 0 {
 		longest := slices.MaxFunc(d.Stalls, func(x, y Stall) int { return cmp.Compare(x.Seconds, y.Seconds) })
-		d.timed += fmt.Sprintf(" %s meanwhile by a budget, %s the longest, by %s.", count(n, "eviction is held up", "evictions are held up"), lasted(longest.Seconds), longest.by())
+		d.timed += fmt.Sprintf(" %s meanwhile by a budget, %s the longest, by %s.", count(n, "eviction is held up", "evictions are held up"), durationText(longest.Seconds), longest.by())
 	}
 	if d.Waiting > 0 && stops < len(all) {
 		d.timed += fmt.Sprintf(" %s for a node at the end.", count(d.Waiting, "pod that was made anew waits", "pods that were made anew wait"))
@@ -109,7 +109,7 @@ func stoppedBy(world *plane.Plane) string {
 	var reasons []string
 	for _, w := range world.Waiting() {
 		if w.New {
-			reasons = append(reasons, world.Verdict(w.Place).Main())
+			reasons = append(reasons, world.Verdict(w.Place).MainReason())
 		}
 	}
 	if n := len(reasons); n > 0 {

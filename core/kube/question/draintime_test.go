@@ -19,7 +19,7 @@ func TestDrainTime(t *testing.T) {
 		t.Fatalf("%+v", d)
 	}
 	d.Time(c, constraint.Default(), question.PlayOptions{})
-	if d.Seconds == nil || d.Seconds.Middle != 20+30 || d.Seconds.Least != 30 || d.Seconds.Most != 20+30 {
+	if d.Seconds == nil || d.Seconds.Middle != 20+30 || d.Seconds.Min != 30 || d.Seconds.Max != 20+30 {
 		t.Errorf("%+v", d.Seconds)
 	}
 	// The first pod goes at once, the others as a successor is ready.
@@ -46,7 +46,7 @@ func TestDefaultGrace(t *testing.T) {
 		c := read(t, list(objects...))
 		d := question.Drain(c, constraint.Default(), question.DrainOptions{Nodes: []int{0}})
 		d.Time(c, constraint.Default(), question.PlayOptions{})
-		if d.Seconds == nil || d.Seconds.Most != most {
+		if d.Seconds == nil || d.Seconds.Max != most {
 			t.Errorf("with %q: %+v, want %v at most", grace, d.Seconds, most)
 		}
 	}

@@ -13,18 +13,18 @@ import (
 
 // FitOptions say how many copies are tried at most.
 type FitOptions struct {
-	Most int // the most copies that are tried; 0: 100,000
-	Seed uint64
+	MaxCopies int // the most copies that are tried; 0: 100,000
+	Seed      uint64
 }
 
 // Fits is how many more copies of a pod a cluster takes.
 type Fits struct {
-	Method Method `json:"method"`
-	What   string `json:"what"`  // "web/checkout", or "today's mix"
-	More   int    `json:"more"`  // copies that were placed
-	Bound  int    `json:"bound"` // no placement takes more; -1 if no such number is known
-	// Ended means that the search ended at Most with room left.
-	Ended bool `json:"ended"`
+	Method  Method `json:"method"`
+	Subject string `json:"what"`  // "web/checkout", or "today's mix"
+	More    int    `json:"more"`  // copies that were placed
+	Bound   int    `json:"bound"` // no placement takes more; -1 if no such number is known
+	// Truncated means that the search ended at MaxCopies with room left.
+	Truncated bool `json:"ended"`
 	// Unstarted are copies that the scheduler would place and that would not start there, and why.
 	Unstarted []Reason `json:"not_starting,omitempty"`
 	// Devices is how many resource claims a copy has: dynamic resource allocation is not modelled.
@@ -33,11 +33,11 @@ type Fits struct {
 	// is how many copies the nodes would take without that.
 	Refused string `json:"refused,omitempty"`
 	Room    int    `json:"room,omitempty"`
-	// Stops is the reason against the next copy, in the scheduler's words.
-	Stops    string   `json:"stops,omitempty"`
-	Reasons  []Reason `json:"reasons"`
-	PerNode  []OnNode `json:"per_node"`
-	Requests []string `json:"requests"` // of one copy
+	// StopReason is the reason against the next copy, in the scheduler's words.
+	StopReason string   `json:"stops,omitempty"`
+	Reasons    []Reason `json:"reasons"`
+	PerNode    []OnNode `json:"per_node"`
+	Requests   []string `json:"requests"` // of one copy
 	// Interval is the 95 % interval of the mean over arrival orders, of today's mix.
 	Interval *estimate.Interval `json:"interval,omitempty"`
 	Orders   int                `json:"orders,omitempty"`
@@ -51,13 +51,13 @@ type OnNode struct {
 
 // Sentence returns the answer in one or two sentences.
 func (f *Fits) Sentence() string {
-	s := fmt.Sprintf("%s of %s %s.", count(f.More, "more pod", "more pods"), f.What, map[bool]string{true: "fits", false: "fit"}[f.More == 1])
+	s := fmt.Sprintf("%s of %s %s.", count(f.More, "more pod", "more pods"), f.Subject, map[bool]string{true: "fits", false: "fit"}[f.More == 1])
 	if f.Devices > 0 {
-		s = fmt.Sprintf("How many more of %s fit is not known: a pod has %s (dynamic resource allocation), and which devices are free is not modelled. All else leaves room for %d.", f.What, count(f.Devices, "resource claim", "resource claims"), f.More)
+		s = fmt.Sprintf("How many more of %s fit is not known: a pod has %s (dynamic resource allocation), and which devices are free is not modelled. All else leaves room for %d.", f.Subject, count(f.Devices, "resource claim", "resource claims"), f.More)
 	}
 	if f.Refused != "" {
 		if f.More == 0 {
-			s = fmt.Sprintf("No more pod of %s is made.", f.What)
+			s = fmt.Sprintf("No more pod of %s is made.", f.Subject)
 		}
 		return s + fmt.Sprintf(" The API server refuses %s: %s. The nodes have room for %s.", map[bool]string{true: "it", false: "the next"}[f.More == 0], f.Refused, number(f.Room))
 	}
@@ -65,7 +65,7 @@ func (f *Fits) Sentence() string {
 		s += " " + count(r.Count, "more would be placed and not start: ", "more would be placed and not start: ") + r.Reason + "."
 	}
 	switch {
-	case f.Ended:
+	case f.Truncated:
 		return s + " The search ended there, and there is room for more."
 	case f.Bound >= 0 && f.Bound > f.More:
 		s += fmt.Sprintf(" No placement takes more than %s.", number(f.Bound))
@@ -85,11 +85,11 @@ const mostCopies = 100_000
 // would not start, and those that a quota forbids, do not count in More. The copies of a DaemonSet's pod
 // are one for each node that wants one. Sentences name the pod by what.
 func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o FitOptions) *Fits {
-	a := ask(c, p, o.Seed, "fit")
-	if o.Most <= 0 {
-		o.Most = mostCopies
+	a := newQuery(c, p, o.Seed, "fit")
+	if o.MaxCopies <= 0 {
+		o.MaxCopies = mostCopies
 	}
-	out := &Fits{What: what, PerNode: []OnNode{}, Reasons: []Reason{}, Devices: pod.Spec.ResourceClaims}
+	out := &Fits{Subject: what, PerNode: []OnNode{}, Reasons: []Reason{}, Devices: pod.Spec.ResourceClaims}
 	for r, n := range pod.Spec.Requests {
 		if n > 0 && r != kube.Pods {
 			out.Requests = append(out.Requests, amount(c.Resources[r], n))
@@ -97,15 +97,15 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 	}
 	for i := range c.Pods {
 		if c.Pods[i].Spec == pod.Spec {
-			a.touched[i] = true
+			a.affected[i] = true
 		}
 	}
 	// One pod is bound again and again: it counts as many, and its class is worked out once.
-	size := min(o.Most, a.room(pod))
+	size := min(o.MaxCopies, a.room(pod))
 	if pod.DaemonSet() {
-		size = min(o.Most, len(c.Nodes))
+		size = min(o.MaxCopies, len(c.Nodes))
 	}
-	x := plane.CopiesOf(c, pod, min(size+1, o.Most))
+	x := plane.CopiesOf(c, pod, min(size+1, o.MaxCopies))
 	first := len(c.Pods)
 	s := constraint.New(x.Cluster(c), p)
 	attached, platforms := plane.NewSingleVolumes(s.Cluster()), plane.NewPlatforms(c)
@@ -119,7 +119,7 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 		at, v := s.Schedule(first+i, a.draw)
 		if at == kube.Nowhere {
 			s.Preempt(first+i, v, 0)
-			out.Stops, out.Reasons = v.Message(), reasonsOf(v)
+			out.StopReason, out.Reasons = v.Message(), reasonsOf(v)
 			break
 		}
 		s.Bind(first+i, at)
@@ -129,7 +129,7 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 		}
 		if other, claim := attached.Elsewhere(s, first+i, at); other >= 0 {
 			attached.Wait(first + i)
-			unstarted = append(unstarted, "the volume of "+claim+" is ReadWriteOnce and attached to "+c.Nodes[s.On(other)].Name)
+			unstarted = append(unstarted, "the volume of "+claim+" is ReadWriteOnce and attached to "+c.Nodes[s.NodeOf(other)].Name)
 			continue
 		}
 		if out.Refused == "" {
@@ -151,9 +151,9 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 	if len(unstarted) > 0 {
 		out.Bound = -1 // how many start depends on where the scheduler puts the others
 	}
-	out.Ended = out.More+beyond == o.Most
+	out.Truncated = out.More+beyond == o.MaxCopies
 	if out.Refused != "" {
-		out.Room, out.Bound, out.Stops, out.Reasons = out.More+beyond, out.More, out.Refused, []Reason{}
+		out.Room, out.Bound, out.StopReason, out.Reasons = out.More+beyond, out.More, out.Refused, []Reason{}
 	}
 	for at, n := range on {
 		if n > 0 {
@@ -176,7 +176,7 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 		assume...,
 	)
 	for _, what := range pod.Spec.Unknown {
-		out.Method.Unsure = append(out.Method.Unsure, "not known: "+what)
+		out.Method.Caveats = append(out.Method.Caveats, "not known: "+what)
 	}
 	return out
 }
@@ -184,7 +184,7 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 // fitDaemons puts a pod on each node that a DaemonSet wants and that has none of its pods, until a quota
 // forbids one, and records the results in out and, by node, in on. pods are the copies; first is the place
 // of the first in s. With no pods it does nothing.
-func (a *asked) fitDaemons(s *constraint.State, first int, pods []kube.Pod, out *Fits, quotas *admit.Quotas, on []int) {
+func (a *query) fitDaemons(s *constraint.State, first int, pods []kube.Pod, out *Fits, quotas *admit.Quotas, on []int) {
 	has := make([]bool, len(a.c.Nodes))
 	for i := range a.c.Pods {
 		if p := &a.c.Pods[i]; p.Node != kube.Nowhere && len(pods) > 0 && p.Namespace == pods[0].Namespace &&
@@ -201,7 +201,7 @@ func (a *asked) fitDaemons(s *constraint.State, first int, pods []kube.Pod, out 
 			continue
 		}
 		next := first + out.More
-		if why := s.Why(next, at); why != nil {
+		if why := s.Reason(next, at); why != nil {
 			reasons = append(reasons, why.Texts...)
 			continue
 		}
@@ -220,18 +220,18 @@ func (a *asked) fitDaemons(s *constraint.State, first int, pods []kube.Pod, out 
 
 func reasonsOf(v *constraint.Verdict) []Reason {
 	if v.Stop != "" {
-		return []Reason{{v.Stop, v.All}}
+		return []Reason{{v.Stop, v.TotalNodes}}
 	}
 	return ranked(v.Counts())
 }
 
 // room returns a number of copies that no placement exceeds, at most mostCopies: the sum of onNode over the
 // nodes that no lasting reason excludes.
-func (a *asked) room(pod kube.Pod) int {
+func (a *query) room(pod kube.Pod) int {
 	s := constraint.New(plane.CopiesOf(a.c, pod, 1).Cluster(a.c), a.p)
 	sum := 0
 	for at := range a.c.Nodes {
-		if Lasting(s.Why(len(a.c.Pods), at)) {
+		if Lasting(s.Reason(len(a.c.Pods), at)) {
 			continue
 		}
 		sum += onNode(s, &pod, at)
@@ -258,30 +258,30 @@ func onNode(s *constraint.State, pod *kube.Pod, at int) int {
 }
 
 // FitMix returns how many more pods fit if copies of today's pods, drawn at random, arrive until the
-// first stays pending. More is the mean over that many orders; Stops and Reasons are those of the
+// first stays pending. More is the mean over that many orders; StopReason and Reasons are those of the
 // first order. There is no Bound.
 func FitMix(c *kube.Cluster, p *constraint.Profile, orders int, o FitOptions) *Fits {
-	a := ask(c, p, o.Seed, "mix")
-	if o.Most <= 0 {
-		o.Most = mostCopies
+	a := newQuery(c, p, o.Seed, "mix")
+	if o.MaxCopies <= 0 {
+		o.MaxCopies = mostCopies
 	}
 	var like []int
 	for i := range c.Pods {
 		if pod := &c.Pods[i]; pod.Node != kube.Nowhere && a.fate(i) == plane.Moves && !a.foreign(i) &&
 			len(pod.Claims) == 0 && pod.Spec.ResourceClaims == 0 {
 			like = append(like, i)
-			a.touched[i] = true
+			a.affected[i] = true
 		}
 	}
-	out := &Fits{What: "today's mix", PerNode: []OnNode{}, Reasons: []Reason{}, Bound: -1, Orders: orders}
+	out := &Fits{Subject: "today's mix", PerNode: []OnNode{}, Reasons: []Reason{}, Bound: -1, Orders: orders}
 	var values []float64
 	for k := range orders {
-		n, v := a.mix(like, o.Most)
+		n, v := a.mix(like, o.MaxCopies)
 		values = append(values, float64(n))
 		if k == 0 && v != nil {
-			out.Stops, out.Reasons = v.Message(), reasonsOf(v)
+			out.StopReason, out.Reasons = v.Message(), reasonsOf(v)
 		}
-		out.Ended = out.Ended || v == nil && len(like) > 0
+		out.Truncated = out.Truncated || v == nil && len(like) > 0
 	}
 	if len(values) > 0 {
 		e := estimate.Of(values)
@@ -297,7 +297,7 @@ func FitMix(c *kube.Cluster, p *constraint.Profile, orders int, o FitOptions) *F
 
 // mix places copies of pods in a random order until the first stays pending, and returns their
 // number and the verdict on that one.
-func (a *asked) mix(like []int, most int) (int, *constraint.Verdict) {
+func (a *query) mix(like []int, most int) (int, *constraint.Verdict) {
 	if len(like) == 0 {
 		return 0, nil
 	}

@@ -95,11 +95,11 @@ func TestFitVolumes(t *testing.T) {
 		}
 		own = append(own, volume("pv", "z1"), claim("data-db-0", "fast", "pv", "ReadWriteOnce"), pod("db-0", "a", "StatefulSet", "100m", fmt.Sprintf(mount, "data-db-0")))
 		if f = fits(t, "n/db-0", own...); f.More != 5 {
-			t.Errorf("volumes of their own, %s: %d more, want 5; %s", mode, f.More, f.Stops)
+			t.Errorf("volumes of their own, %s: %d more, want 5; %s", mode, f.More, f.StopReason)
 		}
 		none := append(own[:7:7], maker("StatefulSet", "db", "100m", "", `,"volumeClaimTemplates":[{"metadata":{"name":"data"},"spec":{"storageClassName":"fast","accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}]`))
 		if f = fits(t, "n/db", none...); f.More != 6 {
-			t.Errorf("a StatefulSet without pods, %s: %d more, want 6; %s", mode, f.More, f.Stops)
+			t.Errorf("a StatefulSet without pods, %s: %d more, want 6; %s", mode, f.More, f.StopReason)
 		}
 	}
 }
@@ -115,7 +115,7 @@ func TestFitPorts(t *testing.T) {
 // TestFitDevices: the answer says that devices are not modelled.
 func TestFitDevices(t *testing.T) {
 	f := fits(t, "n/p", node("a", "z1", "4"), pod("p", "a", "ReplicaSet", "1", `,"resourceClaims":[{"name":"gpu","resourceClaimTemplateName":"gpu"}]`))
-	if f.Devices != 1 || !strings.Contains(f.Sentence(), "is not known: a pod has 1 resource claim") || f.Method.NotModelled[0].Touches != 1 {
+	if f.Devices != 1 || !strings.Contains(f.Sentence(), "is not known: a pod has 1 resource claim") || f.Method.NotModelled[0].Affected != 1 {
 		t.Errorf("%s; %+v", f.Sentence(), f.Method.NotModelled)
 	}
 }

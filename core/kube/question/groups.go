@@ -108,7 +108,7 @@ func LoseEach(c *kube.Cluster, p *constraint.Profile, groups []Group, o LoseOpti
 		step(i, g.Name)
 		all = append(all, Lose(c, p, g.Name, g.Nodes, o))
 	}
-	slices.SortStableFunc(all, func(x, y *Lost) int { return y.Pending + y.Unmade - x.Pending - x.Unmade })
+	slices.SortStableFunc(all, func(x, y *Lost) int { return y.Pending + y.NotRecreated - x.Pending - x.NotRecreated })
 	var documents []Document
 	for _, l := range all[:min(len(all), mostDocuments)] {
 		documents = append(documents, l.Document())

@@ -15,9 +15,9 @@ import (
 // GrowOptions are the options of Grow.
 type GrowOptions struct {
 	Prices *Table
-	// Most is how many nodes of a shape are tried, 0 for 200.
-	Most int
-	Seed uint64
+	// MaxNodes is how many nodes of a shape are tried, 0 for 200.
+	MaxNodes int
+	Seed     uint64
 }
 
 // Grown lists the nodes that would take the pending pods.
@@ -49,12 +49,12 @@ type Shape struct {
 	Taints []string `json:"taints,omitempty"`
 	Like   string   `json:"like"`  // a node of this shape
 	Nodes  int      `json:"nodes"` // to add
-	Takes  int      `json:"takes"` // pending pods that run then
+	Placed int      `json:"takes"` // pending pods that run then
 	Left   int      `json:"left"`
-	// Least is a number of nodes that no placement of as many pods stays below.
-	Least   int      `json:"least"`
-	Cost    *Money   `json:"cost,omitempty"`
-	Reasons []Reason `json:"reasons"` // against the pods that are left
+	// MinNodes is a number of nodes that no placement of as many pods stays below.
+	MinNodes int      `json:"least"`
+	Cost     *Money   `json:"cost,omitempty"`
+	Reasons  []Reason `json:"reasons"` // against the pods that are left
 	// Listed reports that it is of the list of prices: the cluster has no node of it.
 	Listed  bool `json:"listed,omitempty"`
 	at      int  // kube.Nowhere of a NodePool that has no node, and of a type of the list
@@ -73,7 +73,7 @@ func (g *Grown) Sentence() string {
 	if g.Without > 0 {
 		s += fmt.Sprintf(" %s without another node.", count(g.Without, "fits", "fit"))
 	}
-	if len(g.Shapes) == 0 || g.Shapes[0].Takes == 0 {
+	if len(g.Shapes) == 0 || g.Shapes[0].Placed == 0 {
 		if g.Without == g.Pending {
 			return s
 		}
@@ -88,7 +88,7 @@ func (g *Grown) Sentence() string {
 		like = "of NodePool " + best.Group + ", as large as " + best.Like + ","
 	}
 	s += fmt.Sprintf(" %s %s %s %s of them", count(best.Nodes, "more node", "more nodes"), like,
-		map[bool]string{true: "takes", false: "take"}[best.Nodes == 1], number(best.Takes))
+		map[bool]string{true: "takes", false: "take"}[best.Nodes == 1], number(best.Placed))
 	if best.Cost != nil && len(best.Cost.Unpriced) == 0 {
 		s += fmt.Sprintf(" for %.2f %s a month", best.Cost.Month, best.Cost.Currency)
 	} else if best.Cost != nil {
@@ -139,9 +139,9 @@ func (g *Grown) daemons() string {
 // take the pods that are pending: one shape at a time, then mixes. Pods that fit without a new node are
 // placed first. Shapes are sorted by the pods that they take, then by cost, then by nodes.
 func Grow(c *kube.Cluster, p *constraint.Profile, o GrowOptions) *Grown {
-	a := ask(c, p, o.Seed, "grow")
-	if o.Most <= 0 {
-		o.Most = 200
+	a := newQuery(c, p, o.Seed, "grow")
+	if o.MaxNodes <= 0 {
+		o.MaxNodes = 200
 	}
 	out := &Grown{Shapes: []Shape{}}
 	var pending []int
@@ -152,7 +152,7 @@ func Grow(c *kube.Cluster, p *constraint.Profile, o GrowOptions) *Grown {
 			out.Daemons++
 		default:
 			pending = append(pending, i)
-			a.touched[i] = true
+			a.affected[i] = true
 			if p.Spec.ResourceClaims > 0 {
 				out.Devices++
 			}
@@ -178,7 +178,7 @@ func Grow(c *kube.Cluster, p *constraint.Profile, o GrowOptions) *Grown {
 		}
 	}
 	slices.SortStableFunc(out.Shapes, func(x, y Shape) int {
-		return cmp.Or(y.Takes-x.Takes, x.Cost.against(y.Cost), x.Nodes-y.Nodes)
+		return cmp.Or(y.Placed-x.Placed, x.Cost.against(y.Cost), x.Nodes-y.Nodes)
 	})
 	out.mix(a, s, pending, o)
 	assume := []string{
@@ -206,7 +206,7 @@ func Grow(c *kube.Cluster, p *constraint.Profile, o GrowOptions) *Grown {
 // placeAll binds the pods that fit to the best node of s, in the given order, and returns the others. A pod
 // like one that no node took is not tried again, unless it follows other pods (spread, affinity): binding
 // more pods cannot help it.
-func (a *asked) placeAll(s *constraint.State, pods []int) (left []int) {
+func (a *query) placeAll(s *constraint.State, pods []int) (left []int) {
 	hopeless := map[alike]bool{}
 	for _, pod := range pods {
 		like := a.alike(pod)
@@ -233,16 +233,16 @@ func waits(p *constraint.Profile) bool {
 }
 
 // grow adds nodes of a shape one after another until all pending pods are placed, a node takes none, or
-// o.Most or the limits of the pool are reached. It returns the shape with the outcome. before is the
+// o.MaxNodes or the limits of the pool are reached. It returns the shape with the outcome. before is the
 // cluster with the pods that fit without a new node, and is not changed.
-func (a *asked) grow(shape Shape, before *constraint.State, pending []int, o GrowOptions) Shape {
+func (a *query) grow(shape Shape, before *constraint.State, pending []int, o GrowOptions) Shape {
 	like := shape.node
 	var there []int
 	if shape.at != kube.Nowhere {
 		there = before.PodsOn(shape.at)
 	}
-	most := plane.SpareNodes(a.c, like, min(o.Most, len(pending)))
-	limited := most < min(o.Most, len(pending))
+	most := plane.SpareNodes(a.c, like, min(o.MaxNodes, len(pending)))
+	limited := most < min(o.MaxNodes, len(pending))
 	if most == 0 {
 		shape.Left, shape.Reasons = len(pending), []Reason{{plane.ExceedsLimits, len(pending)}}
 		if o.Prices != nil {
@@ -256,7 +256,7 @@ func (a *asked) grow(shape Shape, before *constraint.State, pending []int, o Gro
 	c.CSINodes = slices.Concat(c.CSINodes, a.attaches(&shape, nodes))
 	s := constraint.New(c, a.p)
 	for pod := range a.c.Pods {
-		if at := before.On(pod); at != kube.Nowhere && s.On(pod) == kube.Nowhere {
+		if at := before.NodeOf(pod); at != kube.Nowhere && s.NodeOf(pod) == kube.Nowhere {
 			s.Bind(pod, at)
 		}
 	}
@@ -293,11 +293,11 @@ func (a *asked) grow(shape Shape, before *constraint.State, pending []int, o Gro
 			break
 		}
 	}
-	shape.Left, shape.Takes = len(left)+len(other), len(pending)-len(left)-len(other)
+	shape.Left, shape.Placed = len(left)+len(other), len(pending)-len(left)-len(other)
 	var reasons []string
 	left = append(left, other...)
 	for _, pod := range left[:min(len(left), 200)] {
-		why, what := s.Why(pod, last), systems.Foreign(&a.c.Pods[pod], like)
+		why, what := s.Reason(pod, last), systems.Foreign(&a.c.Pods[pod], like)
 		switch {
 		case limited && shape.Nodes == most && what == "":
 			reasons = append(reasons, plane.ExceedsLimits)
@@ -306,11 +306,11 @@ func (a *asked) grow(shape Shape, before *constraint.State, pending []int, o Gro
 		case what != "":
 			reasons = append(reasons, "the node has another "+what+" than the workload runs on")
 		default:
-			reasons = append(reasons, fmt.Sprintf("the search ended at %d nodes", o.Most))
+			reasons = append(reasons, fmt.Sprintf("the search ended at %d nodes", o.MaxNodes))
 		}
 	}
 	shape.Reasons = tally(reasons)
-	shape.Least = a.leastNodes(s, pending, kept, most)
+	shape.MinNodes = a.leastNodes(s, pending, kept, most)
 	if o.Prices != nil {
 		added := make([]*kube.Node, shape.Nodes)
 		for i := range added {
@@ -326,7 +326,7 @@ func (a *asked) grow(shape Shape, before *constraint.State, pending []int, o Gro
 // leastNodes returns a lower bound of the number of new nodes for the pods that run on them in s, by the
 // sums of their requests and volumes. Nodes must have been added to s; kept has the pods of DaemonSets on
 // each, whose requests are not free; most is the number of nodes that may be added, and 0 gives 0.
-func (a *asked) leastNodes(s *constraint.State, pending []int, kept [][]int, most int) int {
+func (a *query) leastNodes(s *constraint.State, pending []int, kept [][]int, most int) int {
 	if most == 0 {
 		return 0
 	}
@@ -334,7 +334,7 @@ func (a *asked) leastNodes(s *constraint.State, pending []int, kept [][]int, mos
 	need := make([]int64, len(a.c.Resources))
 	var placed []int
 	for _, pod := range pending {
-		if at := s.On(pod); at >= first {
+		if at := s.NodeOf(pod); at >= first {
 			placed = append(placed, pod)
 			for r := range need {
 				need[r] += s.Cluster().Pods[pod].Spec.Requests.At(r)

@@ -36,11 +36,11 @@ func TestNewNodesTakeFewVolumes(t *testing.T) {
 	}
 	csi := `{"kind":"CSINode","metadata":{"name":%q},"spec":{"drivers":[{"name":"ebs.csi.aws.com","nodeID":"i","allocatable":{"count":3}}]}}`
 	full := pod("full", "a", "ReplicaSet", "64", "")
-	if _, s := grown(t, "a", append(items, full, fmt.Sprintf(csi, "a"))...); s.Nodes != 3 || s.Takes != 7 || s.Least != 3 {
+	if _, s := grown(t, "a", append(items, full, fmt.Sprintf(csi, "a"))...); s.Nodes != 3 || s.Placed != 7 || s.MinNodes != 3 {
 		t.Errorf("3 volumes a node: %+v", s)
 	}
 	other := strings.Replace(node("b", "z1", "64"), `"status":{`, `"spec":{"unschedulable":true},"status":{`, 1)
-	if _, s := grown(t, "a", append(items, full, other, fmt.Sprintf(csi, "b"))...); s.Nodes != 3 || s.Least != 3 {
+	if _, s := grown(t, "a", append(items, full, other, fmt.Sprintf(csi, "b"))...); s.Nodes != 3 || s.MinNodes != 3 {
 		t.Errorf("another node of the type says the limit: %+v", s)
 	}
 	g, s := grown(t, "a", append(items, full)...)
@@ -60,28 +60,28 @@ func TestShapesDiffer(t *testing.T) {
 	wait := func(more string) string { return pod("wait", "", "ReplicaSet", "2", more) }
 	tainted := with(node("t", "z1", "4"), `"taints":[{"key":"team","value":"x","effect":"NoSchedule"}]`, "")
 	g, s := grown(t, "p", tainted, node("p", "z1", "4"), full("p", "4"), wait(""))
-	if len(g.Shapes) != 2 || s.Takes != 1 || s.Nodes != 1 {
+	if len(g.Shapes) != 2 || s.Placed != 1 || s.Nodes != 1 {
 		t.Errorf("taints: %+v", g.Shapes)
 	}
 	if why := g.Shapes[1].Reasons; len(why) != 1 || why[0].Reason != "node(s) had untolerated taint {team: x}" {
 		t.Errorf("the reason is that of a new node: %+v", why)
 	}
-	if g, s = grown(t, "big", node("p", "z1", "1"), node("big", "z1", "4"), full("big", "4"), wait("")); len(g.Shapes) != 2 || s.Takes != 1 {
+	if g, s = grown(t, "big", node("p", "z1", "1"), node("big", "z1", "4"), full("big", "4"), wait("")); len(g.Shapes) != 2 || s.Placed != 1 {
 		t.Errorf("size: %+v", g.Shapes)
 	}
 	arm := with(node("arm", "z1", "4"), "", `"kubernetes.io/arch":"arm64",`)
-	if g, s = grown(t, "arm", node("p", "z1", "4"), arm, full("p", "4"), full("arm", "4"), wait(`,"nodeSelector":{"kubernetes.io/arch":"arm64"}`)); len(g.Shapes) != 2 || s.Takes != 1 {
+	if g, s = grown(t, "arm", node("p", "z1", "4"), arm, full("p", "4"), full("arm", "4"), wait(`,"nodeSelector":{"kubernetes.io/arch":"arm64"}`)); len(g.Shapes) != 2 || s.Placed != 1 {
 		t.Errorf("processor: %+v", g.Shapes)
 	}
 	disk := with(node("ssd", "z1", "4"), "", `"disk":"ssd",`)
-	if g, s = grown(t, "ssd", node("p", "z1", "4"), disk, full("p", "4"), full("ssd", "4"), wait(`,"nodeSelector":{"disk":"ssd"}`)); len(g.Shapes) != 2 || s.Takes != 1 {
+	if g, s = grown(t, "ssd", node("p", "z1", "4"), disk, full("p", "4"), full("ssd", "4"), wait(`,"nodeSelector":{"disk":"ssd"}`)); len(g.Shapes) != 2 || s.Placed != 1 {
 		t.Errorf("a selected label: %+v", g.Shapes)
 	}
 	if g, _ = grown(t, "ssd", node("p", "z1", "4"), disk, full("p", "4"), full("ssd", "4"), wait("")); len(g.Shapes) != 1 {
 		t.Errorf("a label that nothing selects: %+v", g.Shapes)
 	}
 	cordoned := with(node("c", "z1", "4"), `"unschedulable":true,"taints":[{"key":"node.kubernetes.io/unschedulable","effect":"NoSchedule"}]`, "")
-	if g, s = grown(t, "c", cordoned, wait("")); s.Takes != 1 {
+	if g, s = grown(t, "c", cordoned, wait("")); s.Placed != 1 {
 		t.Errorf("a node that is cordoned stands for new ones: %+v", g.Shapes)
 	}
 }

@@ -14,21 +14,21 @@ import (
 
 // Mix is nodes of several shapes that take the pending pods together.
 type Mix struct {
-	Parts []MixPart `json:"parts"`
-	Nodes int       `json:"nodes"`
-	Takes int       `json:"takes"`
-	Left  int       `json:"left"`
-	Cost  *Money    `json:"cost,omitempty"`
+	Parts  []MixPart `json:"parts"`
+	Nodes  int       `json:"nodes"`
+	Placed int       `json:"takes"`
+	Left   int       `json:"left"`
+	Cost   *Money    `json:"cost,omitempty"`
 }
 
 // MixPart is the nodes of one shape in a mix.
 type MixPart struct {
-	Like  string `json:"like"`
-	Group string `json:"group,omitempty"`
-	Type  string `json:"type,omitempty"`
-	Zone  string `json:"zone,omitempty"`
-	Nodes int    `json:"nodes"`
-	Takes int    `json:"takes"`
+	Like   string `json:"like"`
+	Group  string `json:"group,omitempty"`
+	Type   string `json:"type,omitempty"`
+	Zone   string `json:"zone,omitempty"`
+	Nodes  int    `json:"nodes"`
+	Placed int    `json:"takes"`
 	// Listed reports that the shape is of the list of prices.
 	Listed bool `json:"listed,omitempty"`
 }
@@ -43,15 +43,15 @@ func within(name, zone string) string {
 
 // better reports whether a mix takes more pods than a shape alone, or as many for less, by price or else by nodes.
 func (m *Mix) better(s *Shape) bool {
-	return m.beats(&Mix{Takes: s.Takes, Nodes: s.Nodes, Cost: s.Cost})
+	return m.beats(&Mix{Placed: s.Placed, Nodes: s.Nodes, Cost: s.Cost})
 }
 
 // beats reports whether m takes more pods than other, or as many at a lower price, or, if a price is not
 // known or equal, with fewer nodes.
 func (m *Mix) beats(other *Mix) bool {
-	if m.Takes != other.Takes || m.Cost == nil || other.Cost == nil ||
+	if m.Placed != other.Placed || m.Cost == nil || other.Cost == nil ||
 		len(m.Cost.Unpriced)+len(other.Cost.Unpriced) > 0 {
-		return cmp.Or(other.Takes-m.Takes, m.Nodes-other.Nodes) < 0
+		return cmp.Or(other.Placed-m.Placed, m.Nodes-other.Nodes) < 0
 	}
 	return cmp.Or(m.Cost.against(other.Cost), m.Nodes-other.Nodes) < 0
 }
@@ -65,7 +65,7 @@ func (m *Mix) String() string {
 			parts[i] = fmt.Sprintf("%s of the type %s", number(p.Nodes), within(p.Type, p.Zone))
 		}
 	}
-	s := fmt.Sprintf("A mix takes %s of them: %s", number(m.Takes), strings.Join(parts, ", "))
+	s := fmt.Sprintf("A mix takes %s of them: %s", number(m.Placed), strings.Join(parts, ", "))
 	if m.Cost != nil && len(m.Cost.Unpriced) == 0 {
 		s += fmt.Sprintf(", for %.2f %s a month", m.Cost.Month, m.Cost.Currency)
 	}
@@ -81,10 +81,10 @@ const (
 // mix sets Mix to the best mix that it finds if that is better than the best shape alone, and AtLeast to
 // the lower bound if the answer takes all pods that any shape takes. Shapes must be sorted. Shapes without
 // a price are left out.
-func (g *Grown) mix(a *asked, before *constraint.State, pending []int, o GrowOptions) {
+func (g *Grown) mix(a *query, before *constraint.State, pending []int, o GrowOptions) {
 	shapes := slices.DeleteFunc(slices.Clone(g.Shapes), func(s Shape) bool {
 		cost := o.Prices.Cost([]*kube.Node{s.node})
-		return s.Takes == 0 || cost != nil && len(cost.Unpriced) > 0
+		return s.Placed == 0 || cost != nil && len(cost.Unpriced) > 0
 	})
 	if len(shapes) == 0 {
 		return
@@ -94,7 +94,7 @@ func (g *Grown) mix(a *asked, before *constraint.State, pending []int, o GrowOpt
 	if best := m.search(); best != nil && len(best.Parts) > 1 && best.better(&g.Shapes[0]) {
 		g.Mix = best
 	}
-	if takes := cmp.Or(g.takes(), g.Shapes[0].Takes); takes == all {
+	if takes := cmp.Or(g.takes(), g.Shapes[0].Placed); takes == all {
 		g.AtLeast = least
 	}
 }
@@ -104,13 +104,13 @@ func (g *Grown) takes() int {
 	if g.Mix == nil {
 		return 0
 	}
-	return g.Mix.Takes
+	return g.Mix.Placed
 }
 
 // mixing is the search for a mix. A pod's share of a node is its largest share of one resource, and
 // the pod's cost there is its share of the node's cost.
 type mixing struct {
-	*asked
+	*query
 	o       *GrowOptions
 	shapes  []Shape
 	units   []float64 // cost of a node of each shape
@@ -130,8 +130,8 @@ type mixing struct {
 
 // newMixing prepares the search for a mix of shapes: it groups the pods in classes and measures the share
 // of a node that each takes. Without prices a node of any shape costs 1.
-func (a *asked) newMixing(shapes []Shape, before *constraint.State, pending []int, o *GrowOptions) *mixing {
-	m := &mixing{asked: a, o: o, shapes: shapes, pending: pending, of: map[int]int{}, before: before}
+func (a *query) newMixing(shapes []Shape, before *constraint.State, pending []int, o *GrowOptions) *mixing {
+	m := &mixing{query: a, o: o, shapes: shapes, pending: pending, of: map[int]int{}, before: before}
 	classes := map[alike]int{}
 	for _, pod := range pending {
 		like := a.alike(pod)
@@ -289,7 +289,7 @@ func (m *mixing) search() *Mix {
 				n += pods
 			}
 		}
-		m.most[k] = min(m.o.Most, n, plane.SpareNodes(m.c, m.shapes[k].node, m.o.Most))
+		m.most[k] = min(m.o.MaxNodes, n, plane.SpareNodes(m.c, m.shapes[k].node, m.o.MaxNodes))
 	}
 	m.s, m.first, m.brings = m.withNew(m.shapes, m.most, m.before)
 	caps := slices.Clone(m.most)
@@ -368,7 +368,7 @@ func (m *mixing) build(caps []int) (*Mix, []int) {
 			}
 			var other []int
 			left = slices.DeleteFunc(slices.Clone(left), func(pod int) bool {
-				if m.s.On(pod) != kube.Nowhere {
+				if m.s.NodeOf(pod) != kube.Nowhere {
 					return true
 				}
 				if systems.Foreign(&m.c.Pods[pod], m.shapes[k].node) != "" {
@@ -381,7 +381,7 @@ func (m *mixing) build(caps []int) (*Mix, []int) {
 			takes[k] += waited - len(left)
 		}
 	}
-	out := &Mix{Parts: []MixPart{}, Left: len(left), Takes: len(m.pending) - len(left)}
+	out := &Mix{Parts: []MixPart{}, Left: len(left), Placed: len(m.pending) - len(left)}
 	var added []*kube.Node
 	for _, k := range order {
 		if used[k] == 0 {
@@ -396,7 +396,7 @@ func (m *mixing) build(caps []int) (*Mix, []int) {
 		}
 	}
 	for _, pod := range m.pending { // some have gone where there was room before
-		if m.s.On(pod) != kube.Nowhere {
+		if m.s.NodeOf(pod) != kube.Nowhere {
 			m.s.Unbind(pod)
 		}
 	}
@@ -425,7 +425,7 @@ func (m *mixing) meant(open func(k int) bool) []int {
 // withNew returns a state with most[k] new nodes of each shape k, which are removed for now (see
 // State.Restore); first is the place of the first node of each shape, and brings has the pods of DaemonSets
 // that each new node brings, by its place, which the caller binds when it restores the node.
-func (a *asked) withNew(shapes []Shape, most []int, before *constraint.State) (s *constraint.State, first []int,
+func (a *query) withNew(shapes []Shape, most []int, before *constraint.State) (s *constraint.State, first []int,
 	brings map[int][]int,
 ) {
 	c := *a.c
@@ -447,7 +447,7 @@ func (a *asked) withNew(shapes []Shape, most []int, before *constraint.State) (s
 	}
 	s = constraint.New(c.With(nodes, pods), a.p)
 	for pod := range a.c.Pods {
-		if at := before.On(pod); at != kube.Nowhere && s.On(pod) == kube.Nowhere {
+		if at := before.NodeOf(pod); at != kube.Nowhere && s.NodeOf(pod) == kube.Nowhere {
 			s.Bind(pod, at)
 		}
 	}

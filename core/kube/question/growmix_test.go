@@ -43,14 +43,14 @@ func TestGrowMix(t *testing.T) {
 			o.Prices = prices
 		}
 		g := question.Grow(read(t, list(append(items, gpu(x.spec))...)), constraint.Default(), o)
-		if g.Mix == nil || g.Mix.Nodes != x.nodes || g.Mix.Takes != x.takes || g.Mix.Left != 0 || !strings.Contains(g.Sentence(), x.want) || x.priced && (g.Mix.Cost == nil || g.Mix.Cost.Hour != x.hour) {
+		if g.Mix == nil || g.Mix.Nodes != x.nodes || g.Mix.Placed != x.takes || g.Mix.Left != 0 || !strings.Contains(g.Sentence(), x.want) || x.priced && (g.Mix.Cost == nil || g.Mix.Cost.Hour != x.hour) {
 			t.Errorf("%s: %+v: %s", x.what, g.Mix, g.Sentence())
 		}
 	}
 	big := strings.Replace(node("b", "z1", "8"), `instance-type":"m"`, `instance-type":"b"`, 1)
 	free := append(items[:len(items)-2:len(items)-2], gpu(""), big, pod("b-full", "b", "ReplicaSet", "8", ""), pod("huge", "", "ReplicaSet", "8", ""))
 	g := question.Grow(read(t, list(free...)), constraint.Default(), question.GrowOptions{Prices: prices})
-	if want := "2 like g, 1 like b"; g.Mix == nil || g.Mix.Nodes != 3 || g.Mix.Takes != 9 || !strings.Contains(g.Sentence(), want) {
+	if want := "2 like g, 1 like b"; g.Mix == nil || g.Mix.Nodes != 3 || g.Mix.Placed != 9 || !strings.Contains(g.Sentence(), want) {
 		t.Errorf("what is left on dear nodes is not used first: %+v: %s", g.Mix, g.Sentence())
 	}
 	g = question.Grow(read(t, list(append(items[:1:1], node("d", "z2", "4"), pod("c-full", "c", "ReplicaSet", "4", ""), pod("d-full", "d", "ReplicaSet", "4", ""), pod("w", "", "ReplicaSet", "4", ""))...)), constraint.Default(), question.GrowOptions{})

@@ -9,7 +9,7 @@ import (
 
 // holes returns, as sentences, the kinds of objects that pods of the dump refer to and the dump lacks, so
 // that the answer is unsure; nil if there are none.
-func (a *asked) holes() (all []string) {
+func (a *query) holes() (all []string) {
 	namespaces, classes := 0, 0
 	known := map[string]bool{}
 	for i := range a.c.StorageClasses {

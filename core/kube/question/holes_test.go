@@ -42,11 +42,11 @@ func TestServersAlone(t *testing.T) {
 	api := strings.Replace(pod("api", "s", "Node", "1", ""), `"labels"`, `"annotations":{"kubernetes.io/config.mirror":"x"},"labels"`, 1)
 	waits := []string{pod("full", "s", "ReplicaSet", "3", ""), api, pod("w", "", "ReplicaSet", "4", "")}
 	g := question.Grow(read(t, list(append(waits, server)...)), constraint.Default(), question.GrowOptions{})
-	if len(g.Shapes) != 1 || g.Shapes[0].Takes != 1 {
+	if len(g.Shapes) != 1 || g.Shapes[0].Placed != 1 {
 		t.Errorf("%+v", g.Shapes)
 	}
 	g = question.Grow(read(t, list(append(waits, server, node("worker", "z1", "2"), pod("busy", "worker", "ReplicaSet", "2", ""))...)), constraint.Default(), question.GrowOptions{})
-	if len(g.Shapes) != 1 || g.Shapes[0].Like != "worker" || g.Shapes[0].Takes != 0 {
+	if len(g.Shapes) != 1 || g.Shapes[0].Like != "worker" || g.Shapes[0].Placed != 0 {
 		t.Errorf("with a worker: %+v", g.Shapes)
 	}
 	tainted := strings.Replace(virtual, `"status":{`, `"spec":{"taints":[{"key":"virtual-kubelet.io/provider","effect":"NoSchedule"}]},"status":{`, 1)

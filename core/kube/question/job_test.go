@@ -32,12 +32,12 @@ func TestJobsThatAnEvictionEnds(t *testing.T) {
 			t.Errorf("%s: %d emptied, kept %+v", x.what, d.Emptied, d.Kept)
 		}
 		l := question.Lose(c, constraint.Default(), "node a", []int{0}, question.LoseOptions{})
-		if (l.Unowned == 1) != x.ends || (l.Again == 0) != x.ends && x.what != "the Job has failed" {
+		if (l.Unowned == 1) != x.ends || (l.Rescheduled == 0) != x.ends && x.what != "the Job has failed" {
 			t.Errorf("%s: %s", x.what, l.Sentence())
 		}
 		f := question.Drain(c, constraint.Default(), question.DrainOptions{Nodes: []int{0}, Force: true})
 		f.Time(c, constraint.Default(), question.PlayOptions{})
-		if f.Emptied != 1 || f.Waiting != 0 || (len(f.Steps[0].Gone) == 1) != x.ends {
+		if f.Emptied != 1 || f.Waiting != 0 || (len(f.Steps[0].LostPods) == 1) != x.ends {
 			t.Errorf("%s, by force: %s", x.what, f.Sentence())
 		}
 	}

@@ -22,49 +22,49 @@ type LoseOptions struct {
 
 // Lost is the outcome of the loss of some nodes.
 type Lost struct {
-	Method Method `json:"method"`
-	What   string `json:"what"` // "zone eu-west-1b"
+	Method  Method `json:"method"`
+	Subject string `json:"what"` // "zone eu-west-1b"
 	// NotReady means that the nodes stay in the cluster without answering.
-	NotReady bool `json:"not_ready"`
-	Lost     int  `json:"lost_nodes"`
-	Nodes    int  `json:"nodes"` // of the cluster
-	Stopped  int  `json:"stopped"`
-	Again    int  `json:"again"`   // pods that run on other nodes
-	Daemons  int  `json:"daemons"` // pods that end with their nodes
+	NotReady    bool `json:"not_ready"`
+	Lost        int  `json:"lost_nodes"`
+	Nodes       int  `json:"nodes"` // of the cluster
+	Stopped     int  `json:"stopped"`
+	Rescheduled int  `json:"again"`   // pods that run on other nodes
+	Daemons     int  `json:"daemons"` // pods that end with their nodes
 	// Unowned are pods that nothing makes anew, Waiting those that wait for their node to come
-	// back or to be deleted, Staying those that are not evicted: they tolerate the loss, or their zone is disrupted.
-	Unowned int `json:"unowned"`
-	Waiting int `json:"waiting"`
-	Staying int `json:"staying"`
-	Unmade  int `json:"not_made"` // pods that their controller does not make anew
-	// Preempted is how often a pod makes room for another, in the play with the fewest, and PreemptedMost in
+	// back or to be deleted, NotEvicted those that are not evicted: they tolerate the loss, or their zone is disrupted.
+	Unowned      int `json:"unowned"`
+	Waiting      int `json:"waiting"`
+	NotEvicted   int `json:"staying"`
+	NotRecreated int `json:"not_made"` // pods that their controller does not make anew
+	// Preempted is how often a pod makes room for another, in the play with the fewest, and MaxPreempted in
 	// that with the most: it depends on how soon pods end.
-	Preempted     int `json:"preempted"`
-	PreemptedMost int `json:"preempted_most"`
-	Pending       int `json:"pending"` // pods that no node takes
+	Preempted    int `json:"preempted"`
+	MaxPreempted int `json:"preempted_most"`
+	Pending      int `json:"pending"` // pods that no node takes
 	// Seconds is from the failure until the last of the pods that run again is ready.
 	Seconds Span     `json:"seconds"`
-	Unsure  []string `json:"unsure"`
-	// Least is a number of pods that stay pending in any order. Fewest and Most are those of
+	Caveats []string `json:"unsure"`
+	// PendingBound is a number of pods that stay pending in any order. MinPending and MaxPending are those of
 	// the plays.
-	Least  int `json:"pending_at_least"`
-	Fewest int `json:"pending_fewest"`
-	Most   int `json:"pending_most"`
-	Plays  int `json:"plays"`
+	PendingBound int `json:"pending_at_least"`
+	MinPending   int `json:"pending_fewest"`
+	MaxPending   int `json:"pending_most"`
+	Plays        int `json:"plays"`
 	// Constraints are the reasons against the pending pods, each counted by its main reason.
 	Constraints []Reason `json:"constraints"`
 	Stuck       []Stuck  `json:"stuck"`
 	Moves       []Move   `json:"moves"`
-	// Happens are the first facts of the play with the median times.
-	Happens []Happening `json:"happens"`
+	// Events are the first facts of the play with the median times.
+	Events []Event `json:"happens"`
 	// Unstarted are pods that the scheduler places again and that do not start there, and why.
 	Unstarted []Reason `json:"not_starting,omitempty"`
-	// Gone names the pods that do not come back, Held those that wait for their node, Missing those that are
-	// not made anew: an earlier pod of their StatefulSet is not ready, a quota forbids them, or their workload
+	// LostPods names the pods that do not come back, WaitingPods those that wait for their node, MissingPods those
+	// that are not made anew: an earlier pod of their StatefulSet is not ready, a quota forbids them, or their workload
 	// wants fewer.
-	Gone    []string `json:"gone,omitempty"`
-	Held    []string `json:"held,omitempty"`
-	Missing []string `json:"missing,omitempty"`
+	LostPods    []string `json:"gone,omitempty"`
+	WaitingPods []string `json:"held,omitempty"`
+	MissingPods []string `json:"missing,omitempty"`
 	// Services are those that had a ready pod and have none now.
 	Services []string `json:"services_without_pods"`
 	// Budgets are disruption budgets with fewer healthy pods than they want.
@@ -80,23 +80,23 @@ func (l *Lost) Sentence() string {
 	if l.NotReady {
 		verb = "is not ready"
 	}
-	if strings.Contains(l.What, " and ") {
+	if strings.Contains(l.Subject, " and ") {
 		verb = "are" + strings.TrimPrefix(verb, "is")
 	}
-	s := fmt.Sprintf("If %s %s, %s pending.", l.What, verb, count(l.Pending, "pod stays", "pods stay"))
+	s := fmt.Sprintf("If %s %s, %s pending.", l.Subject, verb, count(l.Pending, "pod stays", "pods stay"))
 	when := ""
 	if l.Seconds.Plays > 0 {
 		when = ", the last " + l.Seconds.String() + " after the failure"
 	}
-	s += fmt.Sprintf(" %s; %s again on other nodes%s%s", count(l.Stopped, "pod stops", "pods stop"), count(l.Again, "runs", "run"), when, ended(l.Daemons))
+	s += fmt.Sprintf(" %s; %s again on other nodes%s%s", count(l.Stopped, "pod stops", "pods stop"), count(l.Rescheduled, "runs", "run"), when, ended(l.Daemons))
 	for _, more := range []struct {
 		n         int
 		one, many string
 	}{
 		{l.Unowned, "is made anew by no controller and does not come back", "are made anew by no controller and do not come back"},
-		{l.Unmade, "is not made anew yet, as an earlier pod of its StatefulSet is not ready, a quota forbids it, or its workload wants fewer", "are not made anew yet, as an earlier pod of their StatefulSet is not ready, a quota forbids them, or their workload wants fewer"},
+		{l.NotRecreated, "is not made anew yet, as an earlier pod of its StatefulSet is not ready, a quota forbids it, or its workload wants fewer", "are not made anew yet, as an earlier pod of their StatefulSet is not ready, a quota forbids them, or their workload wants fewer"},
 		{l.Waiting, "waits for its node", "wait for their nodes"},
-		{l.Staying, "stays where it is, for it tolerates the loss or nothing is evicted there", "stay where they are, for they tolerate the loss or nothing is evicted there"},
+		{l.NotEvicted, "stays where it is, for it tolerates the loss or nothing is evicted there", "stay where they are, for they tolerate the loss or nothing is evicted there"},
 	} {
 		if more.n > 0 {
 			s += "; " + count(more.n, more.one, more.many)
@@ -110,7 +110,7 @@ func (l *Lost) Sentence() string {
 
 // lose is a loss in work.
 type lose struct {
-	*asked
+	*query
 	nodes []int
 	away  []bool // nodes that are lost
 	o     LoseOptions
@@ -122,10 +122,10 @@ type lose struct {
 // nodes by what.
 func Lose(c *kube.Cluster, p *constraint.Profile, what string, nodes []int, o LoseOptions) *Lost {
 	l := &lose{
-		asked: ask(c, p, o.Seed, "lose"), nodes: nodes, away: make([]bool, len(c.Nodes)), o: o,
+		query: newQuery(c, p, o.Seed, "lose"), nodes: nodes, away: make([]bool, len(c.Nodes)), o: o,
 		out: &Lost{
-			What: what, NotReady: o.NotReady, Lost: len(nodes), Nodes: len(c.Nodes), Unsure: []string{},
-			Happens:     []Happening{},
+			Subject: what, NotReady: o.NotReady, Lost: len(nodes), Nodes: len(c.Nodes), Caveats: []string{},
+			Events:      []Event{},
 			Constraints: []Reason{}, Stuck: []Stuck{}, Moves: []Move{}, Services: []string{}, Budgets: []string{},
 		},
 	}
@@ -137,17 +137,18 @@ func Lose(c *kube.Cluster, p *constraint.Profile, what string, nodes []int, o Lo
 	var said []string
 	kinds := false
 	for i, options := range all {
-		options.Texts = mostHappenings
+		options.MaxTexts = maxEvents
 		e := l.play(options)
 		if pending := len(e.pending) + len(e.foreign); i == 0 {
-			l.out.Fewest, l.out.Most, l.out.Preempted, l.out.PreemptedMost = pending, pending, e.victims, e.victims
+			l.out.MinPending, l.out.MaxPending = pending, pending
+			l.out.Preempted, l.out.MaxPreempted = e.victims, e.victims
 			l.report(e)
 			l.out.Added, kinds = l.added(e.up, &options), e.up != nil && e.up.Kinds() > 0
 			said = l.zones(e.world)
 			l.filmed(options, pending)
 		} else {
-			l.out.Fewest, l.out.Most = min(l.out.Fewest, pending), max(l.out.Most, pending)
-			l.out.Preempted, l.out.PreemptedMost = min(l.out.Preempted, e.victims), max(l.out.PreemptedMost, e.victims)
+			l.out.MinPending, l.out.MaxPending = min(l.out.MinPending, pending), max(l.out.MaxPending, pending)
+			l.out.Preempted, l.out.MaxPreempted = min(l.out.Preempted, e.victims), max(l.out.MaxPreempted, e.victims)
 		}
 		if e.back > 0 {
 			l.out.Seconds.add(e.back)
@@ -159,7 +160,8 @@ func Lose(c *kube.Cluster, p *constraint.Profile, what string, nodes []int, o Lo
 	}
 	l.out.Method = l.method(
 		how+"The rest is what the cluster's controllers and its scheduler do, played in virtual time.",
-		fmt.Sprintf("At least %d stay pending in any order: nothing but where they may run and how large they are stops them. Over %s, %s. ", l.out.Least, count(len(all), "play", "plays"), between(l.out.Fewest, l.out.Most))+playBound(len(all)),
+		fmt.Sprintf("At least %d stay pending in any order: nothing but where they may run and how large they are stops them. Over %s, %s. ", l.out.PendingBound,
+			count(len(all), "play", "plays"), between(l.out.MinPending, l.out.MaxPending))+playBound(len(all)),
 		append(append(said, "A volume that one node attaches is detached by force 6 minutes after its pod has ended on a machine that does not answer.",
 			"Controllers, the scheduler and kubelets act without delay. Nothing else changes the cluster meanwhile: no autoscaler of pods"+map[bool]string{false: " or nodes"}[o.Autoscaler]+" acts."),
 			scalingNotes(&o.PlayOptions, kinds)...)...,
@@ -264,10 +266,10 @@ func (l *lose) report(e *ending) {
 		if p.Node == kube.Nowhere || !l.away[p.Node] {
 			continue
 		}
-		l.touched[i] = true
+		l.affected[i] = true
 		f := l.fate(i)
 		if l.o.NotReady && f != plane.Ends && f != plane.GonePod && !e.deleted[i] {
-			l.out.Staying++
+			l.out.NotEvicted++
 			continue
 		}
 		l.out.Stopped++
@@ -276,13 +278,13 @@ func (l *lose) report(e *ending) {
 			l.out.Daemons++
 		case f == plane.LostPod:
 			l.out.Unowned++
-			l.out.Gone = append(l.out.Gone, p.Full())
+			l.out.LostPods = append(l.out.LostPods, p.Full())
 		case f == plane.Moves && p.Owner.Kind == "StatefulSet" && !e.ended[i] && !e.remade[i]:
 			l.out.Waiting++
-			l.out.Held = append(l.out.Held, p.Full())
+			l.out.WaitingPods = append(l.out.WaitingPods, p.Full())
 		case f == plane.Moves && !e.remade[i]:
-			l.out.Unmade++
-			l.out.Missing = append(l.out.Missing, p.Full())
+			l.out.NotRecreated++
+			l.out.MissingPods = append(l.out.MissingPods, p.Full())
 		}
 	}
 	l.out.Pending = len(e.pending) + len(e.foreign)
@@ -290,21 +292,22 @@ func (l *lose) report(e *ending) {
 	var again []int
 	for _, place := range slices.Sorted(maps.Keys(e.was)) {
 		was := &l.c.Pods[e.was[place]]
-		if at := state.On(place); at != kube.Nowhere && l.lost(e.was[place]) && l.fate(e.was[place]) == plane.Moves {
+		at := state.NodeOf(place)
+		if at != kube.Nowhere && l.lost(e.was[place]) && l.fate(e.was[place]) == plane.Moves {
 			again = append(again, place)
 			l.out.Moves = append(l.out.Moves, Move{Pod: was.Full(), From: was.NodeName, To: cluster.Nodes[at].Name})
 		}
 	}
-	l.out.Again = len(again)
+	l.out.Rescheduled = len(again)
 	l.unstarted(e, again)
 	l.stuck(e)
 	l.guessed(e, again)
-	l.out.Unsure = append(l.out.Unsure, cutShort(e.world)...)
+	l.out.Caveats = append(l.out.Caveats, cutShort(e.world)...)
 	for _, f := range e.world.Forbidden() {
-		l.out.Unsure = append(l.out.Unsure, fmt.Sprintf("%s: %s", count(f.Missing, "pod is not made", "pods are not made"), f.Text))
+		l.out.Caveats = append(l.out.Caveats, fmt.Sprintf("%s: %s", count(f.Missing, "pod is not made", "pods are not made"), f.Text))
 	}
 	facts := e.world.Facts()
-	l.out.Happens = happenings(facts[:min(len(facts), mostHappenings)])
+	l.out.Events = eventsOf(facts[:min(len(facts), maxEvents)])
 	l.services(cluster)
 	for k := range l.c.Budgets {
 		b := &l.c.Budgets[k]
@@ -328,11 +331,11 @@ func (l *lose) stuck(e *ending) {
 		why := known[like]
 		if why == nil {
 			v := e.world.Verdict(w.Place)
-			why = &cause{v.Main(), v.Message(), l.nowhere(e, w.Place)}
+			why = &cause{v.MainReason(), v.Message(), l.nowhere(e, w.Place)}
 			known[like] = why
 		}
 		if was, is := e.was[w.Place]; is && why.nowhere && l.lost(was) { // others wait only as they made room
-			l.out.Least++
+			l.out.PendingBound++
 		}
 		reasons = append(reasons, why.reason)
 		l.out.Stuck = append(l.out.Stuck, Stuck{l.name(e, w), why.reason, why.message})
@@ -358,15 +361,15 @@ func (l *lose) name(e *ending, w plane.Wait) string {
 	return w.Pod
 }
 
-// mostHappenings bounds the facts of an answer; the counts are of all.
-const mostHappenings = 1000
+// maxEvents bounds the facts of an answer; the counts are of all.
+const maxEvents = 1000
 
 // nowhere reports whether no node takes a pod whatever the order: where it may run, or how large it is,
 // stops it on every node.
 func (l *lose) nowhere(e *ending, place int) bool {
 	s, cluster := e.world.State(), e.world.Cluster()
 	for at := range cluster.Nodes {
-		if !s.Removed(at) && !Lasting(s.Why(place, at)) &&
+		if !s.Removed(at) && !Lasting(s.Reason(place, at)) &&
 			cluster.Nodes[at].Allocatable.Covers(cluster.Pods[place].Spec.Requests) {
 			return false
 		}
@@ -384,7 +387,7 @@ func (l *lose) unstarted(e *ending, again []int) {
 	var all []string
 	for _, place := range again {
 		p := &cluster.Pods[place]
-		if what := systems.Foreign(p, &cluster.Nodes[e.world.State().On(place)]); what != "" {
+		if what := systems.Foreign(p, &cluster.Nodes[e.world.State().NodeOf(place)]); what != "" {
 			all = append(all, "its node has another "+what+" than its workload runs on")
 		} else if a, waits := attaching[place]; waits {
 			all = append(all, "the volume of "+a.Claim+" is ReadWriteOnce and attached to "+a.Node)
@@ -403,7 +406,7 @@ func (l *lose) guessed(e *ending, again []int) {
 		}
 	}
 	if n > 0 && l.o.Start == 0 {
-		l.out.Unsure = append(l.out.Unsure, fmt.Sprintf("how long %s to start is a guess, %s: the dump shows no pod of the workload that became ready without a restart (--start sets it)",
+		l.out.Caveats = append(l.out.Caveats, fmt.Sprintf("how long %s to start is a guess, %s: the dump shows no pod of the workload that became ready without a restart (--start sets it)",
 			count(n, "pod takes", "pods take"), plane.After(plane.DefaultStart)))
 	}
 }

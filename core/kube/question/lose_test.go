@@ -29,8 +29,8 @@ func TestExcludedNodes(t *testing.T) {
 		{"three of five, of which two do not count", []int{0, 3, 4}, 0},
 		{"all three that count: the zone is wholly down", []int{0, 1, 2}, 0},
 	} {
-		if l := question.Lose(read(t, list(items...)), constraint.Default(), c.what, c.lost, question.LoseOptions{NotReady: true}); l.Staying != c.staying {
-			t.Errorf("%s: %d stay", c.what, l.Staying)
+		if l := question.Lose(read(t, list(items...)), constraint.Default(), c.what, c.lost, question.LoseOptions{NotReady: true}); l.NotEvicted != c.staying {
+			t.Errorf("%s: %d stay", c.what, l.NotEvicted)
 		}
 	}
 }
@@ -42,7 +42,7 @@ func TestLostPodsThatDoNotStart(t *testing.T) {
 	c := read(t, list(node("a", "z1", "4"), node("b", "z1", "4"), node("c", "z1", "4"), class, volume("pv", "z1"), claim("data", "fast", "pv", "ReadWriteOnce"),
 		pod("p", "a", "ReplicaSet", "3", mount), pod("q", "a", "StatefulSet", "3", mount)))
 	l := question.Lose(c, constraint.Default(), "node a", []int{0}, question.LoseOptions{})
-	if l.Again != 2 || len(l.Unstarted) != 1 || !strings.Contains(l.Sentence(), "1 of these does not start: the volume of data is ReadWriteOnce and attached to ") {
+	if l.Rescheduled != 2 || len(l.Unstarted) != 1 || !strings.Contains(l.Sentence(), "1 of these does not start: the volume of data is ReadWriteOnce and attached to ") {
 		t.Errorf("%s", l.Sentence())
 	}
 	linux := strings.Replace(node("a", "z1", "4"), `"labels":{`, `"labels":{"kubernetes.io/os":"linux",`, 1)
@@ -52,7 +52,7 @@ func TestLostPodsThatDoNotStart(t *testing.T) {
 		t.Errorf("%s", l.Sentence())
 	}
 	g, s := grown(t, "w", linux, windows, pod("full", "a", "ReplicaSet", "4", ""), pod("there", "w", "StatefulSet", "4", ""), pod("wait", "", "ReplicaSet", "1", ""))
-	if s.Takes != 0 || s.Reasons[0].Reason != "the node has another operating system than the workload runs on" || g.Shapes[0].Like != "a" || g.Shapes[0].Takes != 1 {
+	if s.Placed != 0 || s.Reasons[0].Reason != "the node has another operating system than the workload runs on" || g.Shapes[0].Like != "a" || g.Shapes[0].Placed != 1 {
 		t.Errorf("%+v", g.Shapes)
 	}
 }
@@ -94,7 +94,7 @@ func TestLoseSpot(t *testing.T) {
 	}
 	l := question.Lose(c, constraint.Default(), g[0].Name, g[0].Nodes, question.LoseOptions{})
 	text := l.Document()
-	if l.Again != 1 || !strings.HasPrefix(l.Sentence(), "If capacity type spot is gone") || !strings.Contains(text.Text(), "n/lone") || !strings.Contains(text.Text(), "are of the namespace n") {
+	if l.Rescheduled != 1 || !strings.HasPrefix(l.Sentence(), "If capacity type spot is gone") || !strings.Contains(text.Text(), "n/lone") || !strings.Contains(text.Text(), "are of the namespace n") {
 		t.Errorf("%s", text.Text())
 	}
 }

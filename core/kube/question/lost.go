@@ -23,9 +23,9 @@ func (l *lose) zones(world *plane.Plane) (said []string) {
 		}
 		switch {
 		case z.Frozen:
-			said = append(said, fmt.Sprintf("%d of the %d nodes of %s are not ready, which is more than 2 and at least 55 %%: the control plane evicts nothing there, and the pods stay where they are (at most those of the nodes that it saw first are evicted).", z.Away, z.Size, z.Name))
-		case z.Slow:
-			said = append(said, fmt.Sprintf("%d of the %d nodes of %s are not ready: it is tainted at one node in 100 seconds.", z.Away, z.Size, z.Name))
+			said = append(said, fmt.Sprintf("%d of the %d nodes of %s are not ready, which is more than 2 and at least 55 %%: the control plane evicts nothing there, and the pods stay where they are (at most those of the nodes that it saw first are evicted).", z.NotReady, z.Size, z.Name))
+		case z.Throttled:
+			said = append(said, fmt.Sprintf("%d of the %d nodes of %s are not ready: it is tainted at one node in 100 seconds.", z.NotReady, z.Size, z.Name))
 		default:
 			said = append(said, fmt.Sprintf("%s is tainted at one node in 10 seconds.", strings.TrimSuffix(z.Name, ", which has no zones,")))
 		}

@@ -186,7 +186,7 @@ func bytesOf(head, text string) (int64, bool) {
 // of the pending pods, and then cost least, are returned, and more is the number of the others. A new node
 // keeps back as large a part of its CPU and memory, and takes as many pods and volumes, as the node of the
 // cluster that is nearest in size.
-func (a *asked) machines(t *Table, pending []int) (out []Shape, more int) {
+func (a *query) machines(t *Table, pending []int) (out []Shape, more int) {
 	if t == nil || len(a.c.Nodes) == 0 {
 		return nil, 0
 	}
@@ -232,7 +232,7 @@ func (a *asked) machines(t *Table, pending []int) (out []Shape, more int) {
 
 // promises returns how many of the given pods are each small enough for a node, and the cost per hour of as
 // many nodes as the sums of their requests need. A node without a price costs 1e9.
-func (a *asked) promises(n *kube.Node, t *Table, pods []int) (takes int, cost float64) {
+func (a *query) promises(n *kube.Node, t *Table, pods []int) (takes int, cost float64) {
 	need := make([]int64, len(a.c.Resources))
 	for _, pod := range pods {
 		if requests := a.c.Pods[pod].Spec.Requests; n.Allocatable.Covers(requests) {
@@ -257,7 +257,7 @@ func (a *asked) promises(n *kube.Node, t *Table, pods []int) (takes int, cost fl
 
 // zonesOf returns the zones in which a machine could be: the one that its row names, or those of the cluster in its
 // region.
-func (a *asked) zonesOf(m *machine) (all []string) {
+func (a *query) zonesOf(m *machine) (all []string) {
 	if m.Zone != "" {
 		return []string{m.Zone}
 	}
@@ -274,7 +274,7 @@ func (a *asked) zonesOf(m *machine) (all []string) {
 
 // nearest returns the place of the node whose CPU has the smallest ratio to that of a machine. Nodes of the
 // control plane count only if there are no others; virtual nodes never do.
-func (a *asked) nearest(m *machine) int {
+func (a *query) nearest(m *machine) int {
 	best, least := 0, 0.0
 	control := a.allControl()
 	for i := range a.c.Nodes {
@@ -290,7 +290,7 @@ func (a *asked) nearest(m *machine) int {
 // nodeOf returns a new node of a machine in a zone. near is the place of the node from which it takes all
 // that the list leaves out, and the part of its resources that it keeps back; k, the index of the machine,
 // makes the name unique. Volume drivers' topology labels are those of the zone.
-func (a *asked) nodeOf(m *machine, near int, zone string, k int) *kube.Node {
+func (a *query) nodeOf(m *machine, near int, zone string, k int) *kube.Node {
 	like := &a.c.Nodes[near]
 	labels := map[string]string{
 		kube.HostnameLabel: "", kube.InstanceTypeLabel: m.Type,
@@ -349,7 +349,7 @@ func (a *asked) nodeOf(m *machine, near int, zone string, k int) *kube.Node {
 
 // driversNear returns copies of the volume drivers of the node at near, each with the limit limit if that
 // is not 0.
-func (a *asked) driversNear(near int, limit int64) []kube.NodeDriver {
+func (a *query) driversNear(near int, limit int64) []kube.NodeDriver {
 	var out []kube.NodeDriver
 	for _, n := range a.fresh.DriversOf(&a.c.Nodes[near], a.c.Nodes[near:near+1]) {
 		out = slices.Clone(n.Drivers)
@@ -362,7 +362,7 @@ func (a *asked) driversNear(near int, limit int64) []kube.NodeDriver {
 
 // attaches returns the CSINodes of new nodes of a shape: the volume drivers and limits of its own, or those
 // of the node that it is like.
-func (a *asked) attaches(shape *Shape, nodes []kube.Node) (all []kube.CSINode) {
+func (a *query) attaches(shape *Shape, nodes []kube.Node) (all []kube.CSINode) {
 	if !shape.Listed {
 		return a.fresh.DriversOf(shape.node, nodes)
 	}
@@ -376,7 +376,7 @@ func (a *asked) attaches(shape *Shape, nodes []kube.Node) (all []kube.CSINode) {
 
 // listedNotes describes the assumptions about the machines of a list, and the rows without a
 // machine.
-func (a *asked) listedNotes(t *Table, tried, untried int) (notes []string) {
+func (a *query) listedNotes(t *Table, tried, untried int) (notes []string) {
 	if t == nil || len(t.machines)+t.unread == 0 {
 		return nil
 	}

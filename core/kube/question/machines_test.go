@@ -153,7 +153,7 @@ func TestMixAgainstAll(t *testing.T) {
 		if g.Mix != nil {
 			cost = g.Mix.Cost.Hour
 		}
-		if g.Shapes[0].Takes != len(pods) || cost < float64(best)-1e-6 || g.AtLeast > float64(best) || g.AtLeast == 0 {
+		if g.Shapes[0].Placed != len(pods) || cost < float64(best)-1e-6 || g.AtLeast > float64(best) || g.AtLeast == 0 {
 			t.Fatalf("case %d: pods %v, %s the cheapest choice costs %d, the answer %.1f, the bound is %.1f\n%s", n, pods, text, best, cost, g.AtLeast, g.Sentence())
 		}
 		if cost <= float64(best)+1e-6 {

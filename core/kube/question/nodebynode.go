@@ -74,7 +74,7 @@ func nodeByNode(c *kube.Cluster, s *constraint.State, i int) *NodeByNode {
 	for at := range c.Nodes {
 		n := &out.Nodes[at]
 		n.Node, n.Why = c.Nodes[at].Name, []string{}
-		all := s.WhyAll(i, at)
+		all := s.Reasons(i, at)
 		n.Filters = len(all)
 		for k, r := range all {
 			if k == 0 {
@@ -189,8 +189,8 @@ func (n *NodeByNode) grids() []Grid {
 		message = [][]string{{n.Message}}
 	}
 	return []Grid{
-		grid("Filters that stop "+n.Pod+" first", []string{"filter", "nodes", "the scheduler's words"}, filters, mostRows),
-		grid("Node by node, nearest first", []string{"node", "stopped by", "needs and has", "filters"}, nodes, mostRows),
-		grid("As its event says it", []string{"message"}, message, mostRows),
+		grid("Filters that stop "+n.Pod+" first", []string{"filter", "nodes", "the scheduler's words"}, filters, maxRows),
+		grid("Node by node, nearest first", []string{"node", "stopped by", "needs and has", "filters"}, nodes, maxRows),
+		grid("As its event says it", []string{"message"}, message, maxRows),
 	}
 }

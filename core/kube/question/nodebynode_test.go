@@ -55,7 +55,9 @@ func TestPendingPod(t *testing.T) {
 // TestPendingPodOfItsOwner: a workload's name stands for its first pending pod; what a node lacks
 // altogether is farther than what is used up; a node that takes the pod is said.
 func TestPendingPodOfItsOwner(t *testing.T) {
-	gpu := func(object, n string) string { return strings.Replace(object, `"cpu":"8"`, `"cpu":"8","nvidia.com/gpu":"`+n+`"`, 1) }
+	gpu := func(object, n string) string {
+		return strings.Replace(object, `"cpu":"8"`, `"cpu":"8","nvidia.com/gpu":"`+n+`"`, 1)
+	}
 	used := strings.Replace(pod("used", "has", "ReplicaSet", "1", ""), `"cpu":"1"`, `"cpu":"1","nvidia.com/gpu":"2"`, 1)
 	wants := strings.Replace(pod("wants", "", "ReplicaSet", "1", ""), `"cpu":"1"`, `"cpu":"1","nvidia.com/gpu":"1"`, 1)
 	c := read(t, list(node("none", "z1", "8"), gpu(node("has", "z1", "8"), "2"), used, wants))

@@ -20,7 +20,7 @@ type PoolAdmits struct {
 }
 
 // admits returns, for each NodePool, the number of the given pods that it admits.
-func (a *asked) admits(pods []int) []PoolAdmits {
+func (a *query) admits(pods []int) []PoolAdmits {
 	out, usable := make([]PoolAdmits, 0, len(a.c.NodePools)), plane.Usable(a.c)
 	for k := range a.c.NodePools {
 		p := &a.c.NodePools[k]
@@ -30,7 +30,7 @@ func (a *asked) admits(pods []int) []PoolAdmits {
 				one.Nodes, one.Sizes = one.Nodes+1, true
 			}
 		}
-		full := plane.UsedUp(a.c, p)
+		full := plane.Exhausted(a.c, p)
 		var reasons []string
 		for _, i := range pods {
 			why := plane.Refuses(p, &a.c.Pods[i], usable)
@@ -62,7 +62,7 @@ func poolGrid(pools []PoolAdmits) Grid {
 		}
 		rows = append(rows, []string{p.Name, strconv.Itoa(p.Nodes), strconv.Itoa(p.Admits), sizes, why})
 	}
-	return grid("NodePools of Karpenter, and the pending pods that they let in", []string{"NodePool", "nodes now", "lets in", "sizes known", "what keeps most others out"}, rows, mostRows)
+	return grid("NodePools of Karpenter, and the pending pods that they let in", []string{"NodePool", "nodes now", "lets in", "sizes known", "what keeps most others out"}, rows, maxRows)
 }
 
 // poolSentence says which NodePools let pods in, if no node of the dump does; with a space before it.

@@ -70,7 +70,7 @@ func TestNodePoolsWithoutNodes(t *testing.T) {
 		items = append(items, pod(fmt.Sprint("w", i), "", "ReplicaSet", "2", `,"nodeSelector":{"team":"ml"},"tolerations":[{"key":"gpu","operator":"Exists"}]`))
 	}
 	g := question.Grow(read(t, list(append(items, of("m"))...)), constraint.Default(), question.GrowOptions{})
-	if s := g.Shapes[0]; s.Group != "ml" || s.Nodes != 2 || s.Takes != 4 || s.Left != 1 || s.Reasons[0].Reason != "all available instance types exceed limits for nodepool" || !g.Pools[0].Sizes {
+	if s := g.Shapes[0]; s.Group != "ml" || s.Nodes != 2 || s.Placed != 4 || s.Left != 1 || s.Reasons[0].Reason != "all available instance types exceed limits for nodepool" || !g.Pools[0].Sizes {
 		t.Errorf("%+v %+v", s, g.Pools)
 	}
 	if want := "5 pods are pending. 2 more nodes of NodePool ml, as large as a, take 4 of them."; g.Sentence() != want {

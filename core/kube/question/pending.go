@@ -61,7 +61,7 @@ func (w *Waiting) beside() (s string) {
 	}
 	if pods > 0 {
 		m := w.Missing[0]
-		s = fmt.Sprintf(" %s wanted and not made: %s of %s, for %s.", count(pods, "more pod is", "more pods are"), number(m.Pods), m.Workload, m.Why)
+		s = fmt.Sprintf(" %s wanted and not made: %s of %s, for %s.", count(pods, "more pod is", "more pods are"), number(m.Pods), m.Workload, m.Reason)
 	}
 	if n := len(w.Starting); n > 0 {
 		s += fmt.Sprintf(" %s a node and %s not started, as %s %s.", count(n, "pod has", "pods have"),
@@ -100,7 +100,7 @@ func rest(reasons []Reason) (n int) {
 // nodes. Each pod is judged by itself, as the cluster is now. Pods that no constraint distinguishes share
 // one judgement.
 func Pending(c *kube.Cluster, p *constraint.Profile, seed uint64) *Waiting {
-	a := ask(c, p, seed, "pending")
+	a := newQuery(c, p, seed, "pending")
 	s := constraint.New(c, p)
 	out := &Waiting{Reasons: []Reason{}, Pods: []WaitingPod{}, Help: []Help{}, Starting: []WaitingPod{}}
 	quotas := admit.NewQuotas(c)
@@ -113,7 +113,7 @@ func Pending(c *kube.Cluster, p *constraint.Profile, seed uint64) *Waiting {
 		if !pod.Pending() {
 			continue
 		}
-		a.touched[i] = true
+		a.affected[i] = true
 		like := a.alike(i)
 		one, seen := known[like]
 		if refused := quotas.Forbids(pod); pod.Manifest && refused != "" {
@@ -166,7 +166,7 @@ func Pending(c *kube.Cluster, p *constraint.Profile, seed uint64) *Waiting {
 // waits returns why pod i waits, and, by reason, the places of the nodes that this reason alone keeps it
 // off; nil if the nodes do not decide. Message is the scheduler's own, "" if the pod does not wait for a
 // node.
-func (a *asked) waits(s *constraint.State, i int) (WaitingPod, map[string][]int) {
+func (a *query) waits(s *constraint.State, i int) (WaitingPod, map[string][]int) {
 	pod := &a.c.Pods[i]
 	switch {
 	case len(pod.Spec.Gates) > 0:
@@ -198,11 +198,11 @@ func (a *asked) waits(s *constraint.State, i int) (WaitingPod, map[string][]int)
 	}
 	alone := map[string][]int{}
 	for at := range a.c.Nodes {
-		if what := onlyReason(s.WhyAll(i, at), a.c.Nodes[at].Unschedulable); what != "" {
+		if what := onlyReason(s.Reasons(i, at), a.c.Nodes[at].Unschedulable); what != "" {
 			alone[what] = append(alone[what], at)
 		}
 	}
-	return WaitingPod{Reason: v.Main(), Message: v.Message()}, alone
+	return WaitingPod{Reason: v.MainReason(), Message: v.Message()}, alone
 }
 
 // onlyReason returns the only reason against a pod on a node, "" if there are several or none. A cordon and
@@ -252,19 +252,19 @@ func (w *Waiting) Document() Document {
 	}
 	var missing, starting [][]string
 	for _, m := range w.Missing {
-		missing = append(missing, []string{m.Workload, strconv.Itoa(m.Pods), m.Why})
+		missing = append(missing, []string{m.Workload, strconv.Itoa(m.Pods), m.Reason})
 	}
 	for _, p := range w.Starting {
 		starting = append(starting, []string{p.Pod, p.Reason})
 	}
-	grids := append([]Grid{unsure(&w.Method, nil)}, w.One.grids()...)
+	grids := append([]Grid{caveats(&w.Method, nil)}, w.One.grids()...)
 	return Document{Title: "Why are pods pending?", Sentence: w.Sentence(), Method: w.Method, Grids: append(grids,
 		reasonGrid("What stops them on most nodes", "pods", w.Reasons),
-		grid("What would help: nodes that one thing alone keeps them off", []string{"without this", "pods", "nodes, for the pod with most", "such as"}, help, mostRows),
+		grid("What would help: nodes that one thing alone keeps them off", []string{"without this", "pods", "nodes, for the pod with most", "such as"}, help, maxRows),
 		poolGrid(w.Pools),
-		grid("In the scheduler's own words", []string{"pod", "message"}, messages, mostRows),
-		grid("Pending pods", []string{"pod", "why it waits"}, pods, mostRows),
-		grid("Pods that are wanted and not made", []string{"of", "pods", "why"}, missing, mostRows),
-		grid("Pods that have a node and have not started", []string{"pod", "where and why"}, starting, mostRows),
+		grid("In the scheduler's own words", []string{"pod", "message"}, messages, maxRows),
+		grid("Pending pods", []string{"pod", "why it waits"}, pods, maxRows),
+		grid("Pods that are wanted and not made", []string{"of", "pods", "why"}, missing, maxRows),
+		grid("Pods that have a node and have not started", []string{"pod", "where and why"}, starting, maxRows),
 	)}
 }

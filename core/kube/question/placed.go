@@ -13,20 +13,20 @@ const mostCompared = 8
 
 // WhyHere returns why the scheduler bound a pod to its node in a play, for people.
 func WhyHere(p *plane.Placement) Document {
-	chosen := p.Takes[p.Place]
+	chosen := p.Feasible[p.Place]
 	equal := 0
-	for _, n := range p.Takes {
-		if n.Total == p.Takes[0].Total {
+	for _, n := range p.Feasible {
+		if n.Total == p.Feasible[0].Total {
 			equal++
 		}
 	}
-	s := fmt.Sprintf("%s of %s take %s.", number(len(p.Takes)), count(len(p.Takes)+p.Others, "node", "nodes"), p.Pod)
+	s := fmt.Sprintf("%s of %s take %s.", number(len(p.Feasible)), count(len(p.Feasible)+p.InfeasibleNodes, "node", "nodes"), p.Pod)
 	switch {
 	case p.Nominated:
 		s += fmt.Sprintf(" It goes to %s, to which it was nominated when pods of lower priority made room there.", p.Node)
-	case len(p.Takes) == 1:
+	case len(p.Feasible) == 1:
 		s = fmt.Sprintf("Only %s takes %s.", p.Node, p.Pod)
-	case chosen.Total < p.Takes[0].Total:
+	case chosen.Total < p.Feasible[0].Total:
 		s += fmt.Sprintf(" The scheduler looks until it has found %s, and of those %s has the highest score, %d.", number(p.Compared), p.Node, chosen.Total)
 	case equal > 1:
 		s += fmt.Sprintf(" %s has the highest score, %d, as %s; one is drawn.", p.Node, chosen.Total, count(equal-1, "other has", "others have"))
@@ -34,7 +34,7 @@ func WhyHere(p *plane.Placement) Document {
 		s += fmt.Sprintf(" %s has the highest score, %d.", p.Node, chosen.Total)
 	}
 	var others []string
-	for _, c := range p.Stopped {
+	for _, c := range p.Infeasible {
 		others = append(others, strconv.Itoa(c.Nodes)+" "+c.Reason)
 	}
 	if len(others) > 0 {
@@ -49,7 +49,7 @@ func WhyHere(p *plane.Placement) Document {
 		}
 	}
 	var rows [][]string
-	for k, n := range p.Takes {
+	for k, n := range p.Feasible {
 		row := []string{p.Nodes[k], strconv.FormatInt(n.Total, 10)}
 		for _, i := range plugins {
 			row = append(row, strconv.FormatInt(n.Parts[i], 10))

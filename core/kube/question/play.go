@@ -25,9 +25,9 @@ type PlayOptions struct {
 
 // Span is a duration in seconds, over several plays.
 type Span struct {
-	Least  float64 `json:"least"`
+	Min    float64 `json:"least"`
 	Middle float64 `json:"middle"` // of the play with the median times, if that is among them
-	Most   float64 `json:"most"`
+	Max    float64 `json:"most"`
 	Plays  int     `json:"plays"` // that it is of
 }
 
@@ -35,52 +35,52 @@ type Span struct {
 func (s *Span) add(t unit.Time) {
 	x := t.Seconds()
 	if s.Plays == 0 {
-		s.Least, s.Middle, s.Most = x, x, x
+		s.Min, s.Middle, s.Max = x, x, x
 	}
-	s.Least, s.Most = min(s.Least, x), max(s.Most, x)
+	s.Min, s.Max = min(s.Min, x), max(s.Max, x)
 	s.Plays++
 }
 
 // String writes the span as "20 s to 1 min 10 s".
 func (s *Span) String() string {
-	at := lasted
-	if at(s.Least) == at(s.Most) {
-		return at(s.Least)
+	at := durationText
+	if at(s.Min) == at(s.Max) {
+		return at(s.Min)
 	}
-	return at(s.Least) + " to " + at(s.Most)
+	return at(s.Min) + " to " + at(s.Max)
 }
 
-// Happening is a fact of a play.
-type Happening struct {
+// Event is a fact of a play.
+type Event struct {
 	Seconds float64 `json:"seconds"`
-	What    string  `json:"what"`
+	Kind    string  `json:"what"`
 	Object  string  `json:"object"`
 	Node    string  `json:"node,omitempty"`
 	Text    string  `json:"text,omitempty"`
 }
 
-func happenings(facts []plane.Fact) []Happening {
-	out := make([]Happening, len(facts))
+func eventsOf(facts []plane.Fact) []Event {
+	out := make([]Event, len(facts))
 	for i, f := range facts {
-		out[i] = Happening{f.At.Seconds(), string(f.Kind), f.Name, f.Node, f.Text}
+		out[i] = Event{f.At.Seconds(), string(f.Kind), f.Name, f.Node, f.Text}
 	}
 	return out
 }
 
-// happeningGrid lists facts of a play, at most most rows. Consecutive facts of one moment, kind and text
+// eventGrid lists facts of a play, at most most rows. Consecutive facts of one moment, kind and text
 // share a row.
-func happeningGrid(heading string, all []Happening, most int) Grid {
+func eventGrid(heading string, all []Event, most int) Grid {
 	var rows [][]string
 	for i := 0; i < len(all); {
 		h, k := all[i], i+1
-		for k < len(all) && all[k].Seconds == h.Seconds && all[k].What == h.What && all[k].Text == h.Text {
+		for k < len(all) && all[k].Seconds == h.Seconds && all[k].Kind == h.Kind && all[k].Text == h.Text {
 			k++
 		}
 		object, node := h.Object, h.Node
 		if k > i+1 {
 			object, node = fmt.Sprintf("%s and %d more", object, k-i-1), ""
 		}
-		rows = append(rows, []string{lasted(h.Seconds), h.What, object, node, h.Text})
+		rows = append(rows, []string{durationText(h.Seconds), h.Kind, object, node, h.Text})
 		i = k
 	}
 	return grid(heading, []string{"after", "what", "object", "node", "in the controller's words"}, rows, most)
@@ -99,7 +99,7 @@ func plays(c *kube.Cluster, p *constraint.Profile, o PlayOptions) []plane.Option
 	all := make([]plane.Options, n)
 	for i := range all {
 		all[i] = plane.Options{
-			Profile: p, Seed: o.Seed + uint64(i), Start: o.Start, Always: o.Start > 0,
+			Profile: p, Seed: o.Seed + uint64(i), Start: o.Start, FixedStart: o.Start > 0,
 			Pace: plane.Drawn,
 		}
 		if i < 3 {
@@ -125,19 +125,19 @@ func acting(q *PlayOptions) string {
 	return undelayed
 }
 
-// unsure lists the reasons why an answer is unsure, as its first grid: its own, and unmodelled features
+// caveats lists the reasons why an answer is unsure, as its first grid: its own, and unmodelled features
 // that concern it.
-func unsure(m *Method, own []string) Grid {
+func caveats(m *Method, own []string) Grid {
 	var rows [][]string
-	for _, text := range slices.Concat(own, m.Unsure) {
+	for _, text := range slices.Concat(own, m.Caveats) {
 		rows = append(rows, []string{text})
 	}
 	for _, o := range m.NotModelled {
-		if o.whole || o.Touches > 0 {
-			rows = append(rows, []string{"not modelled: " + o.What})
+		if o.whole || o.Affected > 0 {
+			rows = append(rows, []string{"not modelled: " + o.Feature})
 		}
 	}
-	return grid("What makes this unsure", []string{"what"}, rows, mostRows)
+	return grid("What makes this unsure", []string{"what"}, rows, maxRows)
 }
 
 // startup returns a sentence on how long pods of a workload take to become ready and the source of that
@@ -167,8 +167,10 @@ func cutShort(world *plane.Plane) []string {
 	return []string{"the play was cut short: workloads want more pods, or more happens, than can be played; all that follows is of the part before"}
 }
 
-// lasted writes seconds of a play as 2m30s.
-func lasted(seconds float64) string { return plane.After(unit.Time(seconds * float64(unit.Second))) }
+// durationText writes seconds of a play as 2m30s.
+func durationText(seconds float64) string {
+	return plane.After(unit.Time(seconds * float64(unit.Second)))
+}
 
 // stuckGrid lists new pods that have no node when a play ends.
 func stuckGrid(pending []Stuck) Grid {
@@ -176,5 +178,5 @@ func stuckGrid(pending []Stuck) Grid {
 	for _, x := range pending {
 		rows = append(rows, []string{x.Pod, x.Reason, x.Message})
 	}
-	return grid("New pods that are pending at the end", []string{"pod", "why", "in the scheduler's words"}, rows, mostRows)
+	return grid("New pods that are pending at the end", []string{"pod", "why", "in the scheduler's words"}, rows, maxRows)
 }

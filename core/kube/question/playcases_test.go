@@ -41,7 +41,7 @@ func TestPlaysOfCases(t *testing.T) {
 			} else {
 				stops++
 			}
-			if r.Stops+r.Seconds.Plays != r.Plays || r.Complete && r.Seconds.Plays == 0 || r.Available > r.Updated || r.Least > r.Replicas+r.Surge || r.Sentence() == "" {
+			if r.Stops+r.Seconds.Plays != r.Plays || r.Complete && r.Seconds.Plays == 0 || r.Available > r.Updated || r.MinAvailable > r.Replicas+r.Surge || r.Sentence() == "" {
 				t.Errorf("case %d, %s: %+v", seed, name, r)
 			}
 		}

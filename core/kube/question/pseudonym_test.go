@@ -24,7 +24,7 @@ func all(t *testing.T, c *kube.Cluster) map[string]any {
 	p := constraint.Default()
 	out := map[string]any{
 		"drain": question.Drain(c, p, question.DrainOptions{}), "drain, force": question.Drain(c, p, question.DrainOptions{DeleteEmptyDir: true, Force: true, ControlPlane: true}),
-		"mix": question.FitMix(c, p, 3, question.FitOptions{Most: 200}), "grow": question.Grow(c, p, question.GrowOptions{Most: 20}), "pending": question.Pending(c, p, 1), "blockers": question.Blockers(c),
+		"mix": question.FitMix(c, p, 3, question.FitOptions{MaxCopies: 200}), "grow": question.Grow(c, p, question.GrowOptions{MaxNodes: 20}), "pending": question.Pending(c, p, 1), "blockers": question.Blockers(c),
 		"score":   question.Score(c, []question.Configured{{Name: "a", Profile: p}, {Name: "b", Profile: question.Builtin("most-allocated")}}, question.ScoreOptions{Orders: 2, ZoneLoss: true}),
 		"summary": question.Summarise(c),
 	}
@@ -44,7 +44,7 @@ func all(t *testing.T, c *kube.Cluster) map[string]any {
 	}
 	fit := func(of, name string) {
 		if like := plane.Model(c, name); like != nil {
-			out["fit "+of] = question.Fit(c, p, name, *like, question.FitOptions{Most: 50})
+			out["fit "+of] = question.Fit(c, p, name, *like, question.FitOptions{MaxCopies: 50})
 		}
 	}
 	for i := range c.Pods {

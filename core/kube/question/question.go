@@ -30,43 +30,43 @@ type Method struct {
 	Assumptions []string `json:"assumptions"`
 	// Bound is a sentence on the largest error of the answer.
 	Bound string `json:"bound"`
-	// Unsure are holes of the dump that could change the answer.
-	Unsure []string `json:"unsure,omitempty"`
+	// Caveats are holes of the dump that could change the answer.
+	Caveats []string `json:"unsure,omitempty"`
 	// NotModelled lists the features of the cluster that no constraint models.
 	NotModelled []Omission `json:"not_modelled"`
 }
 
 // Omission is something that is not modelled.
 type Omission struct {
-	What  string `json:"what"`
-	Count int    `json:"count"`
-	// Touches is the number of pods that the answer is about and that have it; a lower bound if
+	Feature string `json:"what"`
+	Count   int    `json:"count"`
+	// Affected is the number of pods that the answer is about and that have it; a lower bound if
 	// only some of those that have it are known by name.
-	Touches int  `json:"touches"`
-	some    bool // only some pods are known by name
-	whole   bool // no pods are: it is about the whole cluster
+	Affected int  `json:"touches"`
+	some     bool // only some pods are known by name
+	whole    bool // no pods are: it is about the whole cluster
 }
 
-// asked is a question in progress: a cluster, a profile, and data that all questions need.
-type asked struct {
-	c       *kube.Cluster
-	p       *constraint.Profile
-	draws   *rng.Stream
-	touched map[int]bool // pods that the answer is about
-	fresh   *plane.NewNodes
+// query is a question in progress: a cluster, a profile, and data that all questions need.
+type query struct {
+	c        *kube.Cluster
+	p        *constraint.Profile
+	draws    *rng.Stream
+	affected map[int]bool // pods that the answer is about
+	fresh    *plane.NewNodes
 }
 
-func ask(c *kube.Cluster, p *constraint.Profile, seed uint64, name string) *asked {
-	return &asked{c: c, p: p, draws: rng.New(seed, name), touched: map[int]bool{}, fresh: plane.NewNodesOf(c)}
+func newQuery(c *kube.Cluster, p *constraint.Profile, seed uint64, name string) *query {
+	return &query{c: c, p: p, draws: rng.New(seed, name), affected: map[int]bool{}, fresh: plane.NewNodesOf(c)}
 }
 
 // draw decides between nodes with the same score, as the scheduler does.
-func (a *asked) draw(n int) int { return a.draws.Intn(n) }
+func (a *query) draw(n int) int { return a.draws.Intn(n) }
 
 // method returns the method of an answer with the unmodelled features of the cluster, each with the number
 // of touched pods that have it: call it when touched is complete.
-func (a *asked) method(how, bound string, assumptions ...string) Method {
-	m := Method{How: how, Bound: bound, Assumptions: assumptions, Unsure: a.holes(), NotModelled: []Omission{}}
+func (a *query) method(how, bound string, assumptions ...string) Method {
+	m := Method{How: how, Bound: bound, Assumptions: assumptions, Caveats: a.holes(), NotModelled: []Omission{}}
 	if one := a.oneNamespace(); one != "" {
 		m.Assumptions = append(m.Assumptions, "All pods of the dump are of the namespace "+one+": if it was fetched without -A, those of other namespaces are missing and hold no room here.")
 	}
@@ -74,11 +74,11 @@ func (a *asked) method(how, bound string, assumptions ...string) Method {
 		if u.Subject == kube.OtherScheduler {
 			continue // those of them that are not known are counted below
 		}
-		o := Omission{What: u.Subject, Count: u.Count, whole: u.Pods == nil}
+		o := Omission{Feature: u.Subject, Count: u.Count, whole: u.Pods == nil}
 		o.some = u.Pods != nil && len(u.Pods) < u.Count
 		for _, pod := range u.Pods {
-			if a.touched[pod] {
-				o.Touches++
+			if a.affected[pod] {
+				o.Affected++
 			}
 		}
 		m.NotModelled = append(m.NotModelled, o)
@@ -87,25 +87,25 @@ func (a *asked) method(how, bound string, assumptions ...string) Method {
 	for i := range a.c.Pods {
 		if a.foreign(i) {
 			other++
-			if a.touched[i] {
+			if a.affected[i] {
 				touches++
 			}
 		}
 	}
 	if other > 0 {
-		m.NotModelled = append(m.NotModelled, Omission{What: "pods of a scheduler whose configuration was not given", Count: other, Touches: touches})
+		m.NotModelled = append(m.NotModelled, Omission{Feature: "pods of a scheduler whose configuration was not given", Count: other, Affected: touches})
 	}
 	if o := a.strange(); o.Count > 0 {
 		m.NotModelled = append(m.NotModelled, o)
 	}
 	for _, what := range a.p.Unmodelled {
-		m.NotModelled = append(m.NotModelled, Omission{What: "of the scheduler's configuration, " + what, Count: 1, whole: true})
+		m.NotModelled = append(m.NotModelled, Omission{Feature: "of the scheduler's configuration, " + what, Count: 1, whole: true})
 	}
 	return m
 }
 
 // oneNamespace returns the namespace of all pods, "" if they have several.
-func (a *asked) oneNamespace() string {
+func (a *query) oneNamespace() string {
 	one := ""
 	for i := range a.c.Pods {
 		switch p := &a.c.Pods[i]; {
@@ -119,7 +119,7 @@ func (a *asked) oneNamespace() string {
 }
 
 // foreign reports whether a pod names a scheduler whose profile is not known.
-func (a *asked) foreign(pod int) bool { return plane.Foreign(a.p, &a.c.Pods[pod]) }
+func (a *query) foreign(pod int) bool { return plane.Foreign(a.p, &a.c.Pods[pod]) }
 
 // alike identifies pods that no constraint distinguishes.
 type alike struct {
@@ -130,7 +130,7 @@ type alike struct {
 }
 
 // alike returns the key of a pod and the pods like it.
-func (a *asked) alike(pod int) alike { return alikeOf(&a.c.Pods[pod], pod) }
+func (a *query) alike(pod int) alike { return alikeOf(&a.c.Pods[pod], pod) }
 
 // alikeOf is alike of a pod of any cluster.
 func alikeOf(p *kube.Pod, place int) alike {
@@ -145,7 +145,7 @@ func alikeOf(p *kube.Pod, place int) alike {
 }
 
 // waiting is a sentence about pods that are pending in the dump, with a space before it; "" if none is.
-func (a *asked) waiting() string {
+func (a *query) waiting() string {
 	n := a.pending()
 	if n == 0 {
 		return ""
@@ -154,7 +154,7 @@ func (a *asked) waiting() string {
 }
 
 // pending counts the pods that wait for a node.
-func (a *asked) pending() (n int) {
+func (a *query) pending() (n int) {
 	for i := range a.c.Pods {
 		if p := &a.c.Pods[i]; p.Pending() && !p.Manifest {
 			n++
@@ -164,26 +164,26 @@ func (a *asked) pending() (n int) {
 }
 
 // fate returns the fate of a pod that leaves its node.
-func (a *asked) fate(pod int) plane.Fate { return plane.FateOf(&a.c.Pods[pod]) }
+func (a *query) fate(pod int) plane.Fate { return plane.FateOf(&a.c.Pods[pod]) }
 
 // strange returns an Omission for the pods whose controllers are of a kind that is not known; Count is 0 if
 // there are none.
-func (a *asked) strange() (o Omission) {
+func (a *query) strange() (o Omission) {
 	var kinds []string
 	for i := range a.c.Pods {
 		kind := a.c.Pods[i].Owner.Kind
-		if !plane.Stranger(kind) {
+		if !plane.UnknownKind(kind) {
 			continue
 		}
 		if !slices.Contains(kinds, kind) {
 			kinds = append(kinds, kind)
 		}
-		if o.Count++; a.touched[i] {
-			o.Touches++
+		if o.Count++; a.affected[i] {
+			o.Affected++
 		}
 	}
 	slices.Sort(kinds)
-	o.What = "controllers of the kind " + strings.Join(kinds, ", ") + ": their pods are taken to be made anew on any node"
+	o.Feature = "controllers of the kind " + strings.Join(kinds, ", ") + ": their pods are taken to be made anew on any node"
 	return o
 }
 
@@ -200,10 +200,10 @@ func sign(x int64) int64 {
 
 // Move is a pod that gets another node.
 type Move struct {
-	Pod  string `json:"pod"`
-	From string `json:"from,omitempty"`
-	To   string `json:"to"`
-	Why  string `json:"why,omitempty"`
+	Pod    string `json:"pod"`
+	From   string `json:"from,omitempty"`
+	To     string `json:"to"`
+	Reason string `json:"why,omitempty"`
 }
 
 // Stuck is a pod that stays pending, with the scheduler's own message.

@@ -27,14 +27,14 @@ type ReportOptions struct {
 // Report is the answers that are compared from week to week, with their figures by name.
 type Report struct {
 	Figures []Figure `json:"figures"`
-	// Asked lists the settings on which the questions depend: reports are compared only if they are
+	// Settings lists the settings on which the questions depend: reports are compared only if they are
 	// equal.
-	Asked []string `json:"asked"`
-	Drain *Drained `json:"drain"`
-	Zone  *Lost    `json:"zone_loss"` // of the zone whose loss leaves most pods pending; nil without zones
-	Node  *Lost    `json:"node_loss"` // of the node with the largest requests
-	Mix   *Fits    `json:"mix"`
-	Grow  *Grown   `json:"grow"`
+	Settings []string `json:"asked"`
+	Drain    *Drained `json:"drain"`
+	Zone     *Lost    `json:"zone_loss"` // of the zone whose loss leaves most pods pending; nil without zones
+	Node     *Lost    `json:"node_loss"` // of the node with the largest requests
+	Mix      *Fits    `json:"mix"`
+	Grow     *Grown   `json:"grow"`
 	// Requests are all requests by namespace.
 	Requests *Requested `json:"requests"`
 	Size     *Sized     `json:"right_size,omitempty"` // nil without samples of use
@@ -54,7 +54,7 @@ func NewReport(c *kube.Cluster, p *constraint.Profile, o ReportOptions) *Report 
 	if o.Step == nil {
 		o.Step = func(string) {}
 	}
-	r := &Report{Asked: o.asked()}
+	r := &Report{Settings: o.settings()}
 	o.Drain.Seed = o.Seed
 	o.Step("drain")
 	r.Drain = Drain(c, p, o.Drain)
@@ -62,7 +62,7 @@ func NewReport(c *kube.Cluster, p *constraint.Profile, o ReportOptions) *Report 
 	for _, g := range Groups(c, "zone") {
 		o.Step(g.Name)
 		if l := Lose(c, p, g.Name, g.Nodes, LoseOptions{PlayOptions: PlayOptions{Seed: o.Seed}}); r.Zone == nil ||
-			l.Pending+l.Unmade > r.Zone.Pending+r.Zone.Unmade {
+			l.Pending+l.NotRecreated > r.Zone.Pending+r.Zone.NotRecreated {
 			r.Zone = l
 		}
 	}
@@ -109,7 +109,7 @@ func (r *Report) figures(c *kube.Cluster, prices *Table) {
 	add("drain.bound", float64(r.Drain.Bound), "no plan empties more nodes")
 	if r.Zone != nil {
 		add("zone_loss.pending", float64(r.Zone.Pending), "pods that stay pending if the worst zone is gone")
-		add("zone_loss.pending_at_least", float64(r.Zone.Least), "of these in any order")
+		add("zone_loss.pending_at_least", float64(r.Zone.PendingBound), "of these in any order")
 		add("zone_loss.services", float64(len(r.Zone.Services)), "services without a ready pod then")
 	}
 	add("node_loss.pending", float64(r.Node.Pending), "pods that stay pending if the node with the largest requests is gone")

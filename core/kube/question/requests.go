@@ -270,6 +270,6 @@ func (r *Requested) Document() Document {
 	}
 	return Document{Title: title, Sentence: r.Sentence(), Method: r.Method, Grids: []Grid{
 		grid("Resources", []string{"resource", "allocatable", "requested", "part", "wanted by pods that wait"}, all, len(all)),
-		grid("By "+r.By, columns, rows, mostRows),
+		grid("By "+r.By, columns, rows, maxRows),
 	}}
 }

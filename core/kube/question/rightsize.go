@@ -146,14 +146,14 @@ func (s *Sized) Document() Document {
 	if len(s.Totals) == 0 {
 		doc.Sentence = "No workload of the dump has samples: their namespaces and pods are of another cluster, or of another time."
 	}
-	doc.Method.Unsure = s.beyond
+	doc.Method.Caveats = s.beyond
 	days := short(float64(s.To-s.From)/86_400) + " days"
 	if days == "1 days" {
 		days = "1 day"
 	}
 	doc.Method.Assumptions = append(doc.Method.Assumptions, fmt.Sprintf("%d samples over %s; %d were no numbers, %d series of pods that no workload explains.",
 		s.Samples, days, s.Unreadable, s.Unknown))
-	doc.Grids = []Grid{unsure(&doc.Method, nil), grid("By workload", []string{"workload", "pods", "resource", "request", "P50", "P95", "maximum", "requested beyond P95, all pods"}, rows, mostRows)}
+	doc.Grids = []Grid{caveats(&doc.Method, nil), grid("By workload", []string{"workload", "pods", "resource", "request", "P50", "P95", "maximum", "requested beyond P95, all pods"}, rows, maxRows)}
 	return doc
 }
 

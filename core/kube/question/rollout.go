@@ -21,7 +21,7 @@ type RolloutOptions struct {
 // Rolled is how a rollout goes.
 type Rolled struct {
 	Method      Method   `json:"method"`
-	Unsure      []string `json:"unsure"`
+	Caveats     []string `json:"unsure"`
 	Workload    string   `json:"workload"` // NAMESPACE/NAME
 	Kind        string   `json:"kind"`
 	Replicas    int      `json:"replicas"`
@@ -31,7 +31,7 @@ type Rolled struct {
 	Deadline    int64    `json:"progress_deadline_seconds,omitempty"`
 	Ordered     bool     `json:"ordered,omitempty"`   // a StatefulSet that makes one pod after another
 	Partition   int      `json:"partition,omitempty"` // of a StatefulSet: pods of lower ordinals stay as they are
-	UnderWay    bool     `json:"under_way"`           // the dump is in the middle of it
+	InProgress  bool     `json:"under_way"`           // the dump is in the middle of it
 	Paused      bool     `json:"paused"`
 	// Complete reports whether the play with the median times ends with all pods new and available;
 	// Stops is how many of the Plays do not.
@@ -40,33 +40,33 @@ type Rolled struct {
 	Stops    int  `json:"plays_that_stop"`
 	Seconds  Span `json:"seconds"` // until it is complete, of the plays that are
 	// Exceeded is after how many seconds the progress deadline passes, 0 if it does not.
-	Exceeded  float64     `json:"deadline_exceeded_after,omitempty"`
-	Updated   int         `json:"updated"`   // new pods at the end
-	Available int         `json:"available"` // of them
-	Old       int         `json:"old"`       // old pods at the end
-	Peak      int         `json:"peak_pods"` // most that hold room at one moment
-	Today     int         `json:"pods_today"`
-	Least     int         `json:"least_available"`
-	Down      float64     `json:"seconds_without_a_ready_pod"`
-	Waited    []WaitedPod `json:"waited"` // new pods that found no node at once
-	Stuck     []Stuck     `json:"stuck"`
-	Broken    string      `json:"never_ready,omitempty"` // why new pods do not become ready
-	Forbidden string      `json:"quota,omitempty"`       // why the API server does not make new pods
-	Preempted []string    `json:"preempted"`
-	// Endless are pods that terminate still when nothing more happens, with why.
-	Endless []Endless `json:"terminating_for_ever,omitempty"`
-	// Without reports that no pod is ready when the play ends.
-	Without bool         `json:"none_ready_at_the_end,omitempty"`
-	Others  []OtherRoute `json:"other_strategies"`
-	Happens []Happening  `json:"happens"`
-	watch   *Watch
+	Exceeded     float64     `json:"deadline_exceeded_after,omitempty"`
+	Updated      int         `json:"updated"`   // new pods at the end
+	Available    int         `json:"available"` // of them
+	Old          int         `json:"old"`       // old pods at the end
+	Peak         int         `json:"peak_pods"` // most that hold room at one moment
+	Today        int         `json:"pods_today"`
+	MinAvailable int         `json:"least_available"`
+	Down         float64     `json:"seconds_without_a_ready_pod"`
+	Waited       []WaitedPod `json:"waited"` // new pods that found no node at once
+	Stuck        []Stuck     `json:"stuck"`
+	Broken       string      `json:"never_ready,omitempty"` // why new pods do not become ready
+	Forbidden    string      `json:"quota,omitempty"`       // why the API server does not make new pods
+	Preempted    []string    `json:"preempted"`
+	// StuckTerminating are pods that terminate still when nothing more happens, with why.
+	StuckTerminating []StuckTerminating `json:"terminating_for_ever,omitempty"`
+	// NoneReady reports that no pod is ready when the play ends.
+	NoneReady bool            `json:"none_ready_at_the_end,omitempty"`
+	Others    []OtherStrategy `json:"other_strategies"`
+	Events    []Event         `json:"happens"`
+	watch     *Watch
 }
 
-// Endless is a pod that terminates and does not end.
-type Endless struct {
-	Pod  string `json:"pod"`
-	Node string `json:"node"`
-	Why  string `json:"why"`
+// StuckTerminating is a pod that terminates and does not end.
+type StuckTerminating struct {
+	Pod    string `json:"pod"`
+	Node   string `json:"node"`
+	Reason string `json:"why"`
 }
 
 // WaitedPod is a new pod that waited for a node or a volume and got it.
@@ -76,13 +76,13 @@ type WaitedPod struct {
 	Message string  `json:"message"`
 }
 
-// OtherRoute is how the rollout goes with another strategy.
-type OtherRoute struct {
-	Strategy string  `json:"strategy"`
-	Complete bool    `json:"complete"`
-	Seconds  float64 `json:"seconds"` // until it is complete, or until nothing happens any more
-	Peak     int     `json:"peak_pods"`
-	Least    int     `json:"least_available"`
+// OtherStrategy is how the rollout goes with another strategy.
+type OtherStrategy struct {
+	Strategy     string  `json:"strategy"`
+	Complete     bool    `json:"complete"`
+	Seconds      float64 `json:"seconds"` // until it is complete, or until nothing happens any more
+	Peak         int     `json:"peak_pods"`
+	MinAvailable int     `json:"least_available"`
 }
 
 // Rollout plays the rollout of a workload, NAMESPACE/NAME, to a new template, or the one that the dump is
@@ -90,12 +90,12 @@ type OtherRoute struct {
 // Plays, Stops and Seconds is of the play with the median times; Others are single plays with other
 // strategies.
 func Rollout(c *kube.Cluster, p *constraint.Profile, name string, o RolloutOptions) *Rolled {
-	a := ask(c, p, o.Seed, "rollout")
+	a := newQuery(c, p, o.Seed, "rollout")
 	namespace, own, _ := strings.Cut(name, "/")
 	all := plays(c, p, o.PlayOptions)
 	out := &Rolled{
-		Workload: name, Unsure: []string{}, Waited: []WaitedPod{}, Stuck: []Stuck{}, Preempted: []string{},
-		Others: []OtherRoute{}, Plays: len(all),
+		Workload: name, Caveats: []string{}, Waited: []WaitedPod{}, Stuck: []Stuck{}, Preempted: []string{},
+		Others: []OtherStrategy{}, Plays: len(all),
 	}
 	var start string
 	for i, options := range all {
@@ -125,7 +125,9 @@ func Rollout(c *kube.Cluster, p *constraint.Profile, name string, o RolloutOptio
 		world := plane.New(c, all[0])
 		r := world.Roll(namespace, own, change)
 		world.Run(plane.Day, r.Done)
-		out.Others = append(out.Others, OtherRoute{other.name, r.Complete(), r.Ended().Seconds(), r.Peak, r.Least})
+		out.Others = append(out.Others, OtherStrategy{
+			other.name, r.Complete(), r.Ended().Seconds(), r.Peak, r.MinAvailable,
+		})
 	}
 	like := "New pods request what those of today do."
 	if o.Template != nil {
@@ -141,31 +143,31 @@ func Rollout(c *kube.Cluster, p *constraint.Profile, name string, o RolloutOptio
 }
 
 // mine notes the pods of a workload as those that the answer is about.
-func (a *asked) mine(owner kube.Owner, namespace string) {
+func (a *query) mine(owner kube.Owner, namespace string) {
 	keep := kube.NewOwners(a.c)
 	for i := range a.c.Pods {
 		if q := &a.c.Pods[i]; q.Namespace == namespace && keep.Of(q) == owner {
-			a.touched[i] = true
+			a.affected[i] = true
 		}
 	}
 }
 
 // middle copies the results of the play with the median times into out, and returns the assumption about
 // start-up times as a sentence.
-func (out *Rolled) middle(world *plane.Plane, r *plane.Rolling, o RolloutOptions) string {
-	out.Kind, out.Replicas, out.Surge, out.Unavailable, out.Deadline = r.Owner().Kind, r.Want, r.Surge, r.Unavailable,
-		r.Deadline
-	out.Strategy, out.UnderWay, out.Paused, out.Ordered = r.Strategy, r.Under, r.Paused, r.Ordered
+func (out *Rolled) middle(world *plane.Plane, r *plane.Rollout, o RolloutOptions) string {
+	out.Kind, out.Replicas, out.Deadline = r.Owner().Kind, r.Replicas, r.Deadline
+	out.Surge, out.Unavailable = r.Surge, r.Unavailable
+	out.Strategy, out.InProgress, out.Paused, out.Ordered = r.Strategy, r.InProgress, r.Paused, r.Ordered
 	out.Complete, out.Partition = r.Complete(), r.Partition
 	out.Updated, out.Available, out.Old = r.Counts()
-	out.Peak, out.Least, out.Down = r.Peak, r.Least, r.Group().Down.Seconds()
+	out.Peak, out.MinAvailable, out.Down = r.Peak, r.MinAvailable, r.Group().Downtime.Seconds()
 	out.Exceeded = r.Exceeded.Seconds()
 	facts := r.Facts()
-	out.Happens = happenings(facts)
+	out.Events = eventsOf(facts)
 	out.waited(facts)
 	for _, w := range r.Waiting() {
 		v := world.Verdict(w.Place)
-		reason := v.Main()
+		reason := v.MainReason()
 		if len(v.Nodes) > 0 {
 			reason = "the play ended before the scheduler tried it again"
 		}
@@ -185,27 +187,27 @@ func (out *Rolled) middle(world *plane.Plane, r *plane.Rolling, o RolloutOptions
 		}
 	}
 	if !out.Complete {
-		out.Without = r.Group().Still
-		for _, e := range r.Endless() {
+		out.NoneReady = r.Group().DownAtEnd
+		for _, e := range r.StuckTerminating() {
 			why := "it has terminated since before the dump, which does not say why it does not end"
 			if e.Silent {
 				why = "its node " + e.Node + " does not answer"
 			}
-			out.Endless = append(out.Endless, Endless{e.Pod, e.Node, why})
+			out.StuckTerminating = append(out.StuckTerminating, StuckTerminating{e.Pod, e.Node, why})
 		}
 	}
-	out.Unsure = append(append(out.Unsure, cutShort(world)...), r.Notes...)
+	out.Caveats = append(append(out.Caveats, cutShort(world)...), r.Notes...)
 	if r.Guessed && r.Owner().Kind != "Deployment" {
-		out.Unsure = append(out.Unsure, "the dump does not have the "+r.Owner().Kind+" itself: its strategy is taken to be the default; fetch it too")
+		out.Caveats = append(out.Caveats, "the dump does not have the "+r.Owner().Kind+" itself: its strategy is taken to be the default; fetch it too")
 	} else if r.Guessed {
-		out.Unsure = append(out.Unsure, "the dump does not have the Deployment itself: its strategy is taken to be the default, 25 % each way, and its replicas those of its ReplicaSets; fetch deployments too")
+		out.Caveats = append(out.Caveats, "the dump does not have the Deployment itself: its strategy is taken to be the default, 25 % each way, and its replicas those of its ReplicaSets; fetch deployments too")
 	}
 	if r.Paused {
-		out.Unsure = append(out.Unsure, "the Deployment is paused: nothing happens until kubectl rollout resume; the play is of what happens then")
+		out.Caveats = append(out.Caveats, "the Deployment is paused: nothing happens until kubectl rollout resume; the play is of what happens then")
 	}
 	start, known := startup(world, strings.Split(out.Workload, "/")[0], r.Owner(), o.PlayOptions)
 	if !known {
-		out.Unsure = append(out.Unsure, "how long a pod takes to start is a guess, "+plane.After(plane.DefaultStart)+": --start sets it")
+		out.Caveats = append(out.Caveats, "how long a pod takes to start is a guess, "+plane.After(plane.DefaultStart)+": --start sets it")
 	}
 	return start
 }
@@ -260,7 +262,7 @@ func (out *Rolled) routes() (all []route) {
 // Sentence returns the answer in a few sentences.
 func (out *Rolled) Sentence() string {
 	s := "The rollout of " + out.Workload
-	if out.UnderWay {
+	if out.InProgress {
 		s += ", which is under way,"
 	}
 	if out.Replicas == 0 && out.Complete {
@@ -282,20 +284,20 @@ func (out *Rolled) Sentence() string {
 		s += out.why()
 	}
 	if out.Exceeded > 0 {
-		s += fmt.Sprintf(" The progress deadline passes after %s (ProgressDeadlineExceeded), which undoes nothing.", lasted(out.Exceeded))
+		s += fmt.Sprintf(" The progress deadline passes after %s (ProgressDeadlineExceeded), which undoes nothing.", durationText(out.Exceeded))
 	}
-	s += fmt.Sprintf(" At its height %s room on nodes, today %d; at least %d of %d are available throughout.", count(out.Peak, "pod holds", "pods hold"), out.Today, out.Least, out.Replicas)
+	s += fmt.Sprintf(" At its height %s room on nodes, today %d; at least %d of %d are available throughout.", count(out.Peak, "pod holds", "pods hold"), out.Today, out.MinAvailable, out.Replicas)
 	if kept := min(out.Partition, out.Replicas); kept > 0 {
 		s += fmt.Sprintf(" The partition is %d: %s of the %d %s the old template.", out.Partition, number(kept), out.Replicas, map[bool]string{true: "keeps", false: "keep"}[kept == 1])
 	}
 	switch {
-	case out.Least == 0 && out.Without:
+	case out.MinAvailable == 0 && out.NoneReady:
 		s += " At the end no pod is ready."
-	case out.Least == 0 && out.Down > 0:
-		s += fmt.Sprintf(" No pod is ready for %s.", lasted(out.Down))
+	case out.MinAvailable == 0 && out.Down > 0:
+		s += fmt.Sprintf(" No pod is ready for %s.", durationText(out.Down))
 	}
 	if n := len(out.Waited); n > 0 && out.Complete {
-		s += fmt.Sprintf(" %s for a node, the longest %s.", count(n, "new pod waits", "new pods wait"), lasted(out.Waited[0].Seconds))
+		s += fmt.Sprintf(" %s for a node, the longest %s.", count(n, "new pod waits", "new pods wait"), durationText(out.Waited[0].Seconds))
 	}
 	if n := len(out.Preempted); n > 0 {
 		s += " " + count(n, "pod of lower priority is preempted.", "pods of lower priority are preempted.")
@@ -335,34 +337,34 @@ func (out *Rolled) why() string {
 // waitsForEnd returns for the end of which pod the controller waits, "" if it waits for none: RollingUpdate of a
 // Deployment does not.
 func (out *Rolled) waitsForEnd() string {
-	if len(out.Endless) == 0 || out.Kind == "Deployment" && out.Strategy != "Recreate" {
+	if len(out.StuckTerminating) == 0 || out.Kind == "Deployment" && out.Strategy != "Recreate" {
 		return ""
 	}
-	e, more := out.Endless[0], ""
-	if n := len(out.Endless) - 1; n > 0 {
+	e, more := out.StuckTerminating[0], ""
+	if n := len(out.StuckTerminating) - 1; n > 0 {
 		more = " and " + count(n, "more", "more")
 	}
-	return fmt.Sprintf(" It waits for the end of %s%s: %s.", e.Pod, more, e.Why)
+	return fmt.Sprintf(" It waits for the end of %s%s: %s.", e.Pod, more, e.Reason)
 }
 
 // Document returns the answer for people.
 func (out *Rolled) Document() Document {
 	var stuck, waited, others, endless [][]string
-	for _, e := range out.Endless {
-		endless = append(endless, []string{e.Pod, e.Node, e.Why})
+	for _, e := range out.StuckTerminating {
+		endless = append(endless, []string{e.Pod, e.Node, e.Reason})
 	}
 	for _, x := range out.Stuck {
 		stuck = append(stuck, []string{x.Pod, x.Reason, x.Message})
 	}
 	for _, w := range out.Waited {
-		waited = append(waited, []string{w.Pod, lasted(w.Seconds), w.Message})
+		waited = append(waited, []string{w.Pod, durationText(w.Seconds), w.Message})
 	}
 	for _, r := range out.Others {
 		ends := "stops"
 		if r.Complete {
-			ends = lasted(r.Seconds)
+			ends = durationText(r.Seconds)
 		}
-		others = append(others, []string{r.Strategy, ends, strconv.Itoa(r.Peak), strconv.Itoa(r.Least)})
+		others = append(others, []string{r.Strategy, ends, strconv.Itoa(r.Peak), strconv.Itoa(r.MinAvailable)})
 	}
 	strategy := [][]string{{"kind", out.Kind}, {"replicas", strconv.Itoa(out.Replicas)}, {"strategy", out.Strategy}}
 	if out.Strategy == "RollingUpdate" && out.Kind != "StatefulSet" {
@@ -371,14 +373,14 @@ func (out *Rolled) Document() Document {
 	return Document{
 		Title: "How does the rollout of " + out.Workload + " go?", Sentence: out.Sentence(),
 		Method: out.Method, Watch: out.watch, Grids: []Grid{
-			unsure(&out.Method, out.Unsure),
-			grid("The rollout", []string{"what", "value"}, strategy, mostRows),
-			grid("New pods that do not start", []string{"pod", "why", "in the scheduler's words"}, stuck, mostRows),
-			grid("Pods that terminate and do not end", []string{"pod", "node", "why"}, endless, mostRows),
-			grid("New pods that wait for a node", []string{"pod", "for", "in the scheduler's words"}, waited, mostRows),
+			caveats(&out.Method, out.Caveats),
+			grid("The rollout", []string{"what", "value"}, strategy, maxRows),
+			grid("New pods that do not start", []string{"pod", "why", "in the scheduler's words"}, stuck, maxRows),
+			grid("Pods that terminate and do not end", []string{"pod", "node", "why"}, endless, maxRows),
+			grid("New pods that wait for a node", []string{"pod", "for", "in the scheduler's words"}, waited, maxRows),
 			list("Pods of lower priority that are preempted", out.Preempted),
-			grid("With another strategy", []string{"strategy", "ends after", "most pods", "fewest available"}, others, mostRows),
-			happeningGrid("What happens, with median start-up times and the whole grace", out.Happens, mostRows),
+			grid("With another strategy", []string{"strategy", "ends after", "most pods", "fewest available"}, others, maxRows),
+			eventGrid("What happens, with median start-up times and the whole grace", out.Events, maxRows),
 		},
 	}
 }

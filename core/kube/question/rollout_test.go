@@ -32,7 +32,7 @@ func deployed(name, strategy string, nodes ...string) (all []string) {
 func TestRolloutStops(t *testing.T) {
 	c := read(t, list(append(deployed("web", "", "a", "a", "a"), node("a", "z1", "3"))...))
 	r := question.Rollout(c, constraint.Default(), "n/web", question.RolloutOptions{})
-	if r.Complete || r.Stops != r.Plays || r.Surge != 1 || r.Unavailable != 0 || r.Exceeded != 601 || len(r.Stuck) != 1 || r.Stuck[0].Reason != "Insufficient cpu" || r.Least != 3 {
+	if r.Complete || r.Stops != r.Plays || r.Surge != 1 || r.Unavailable != 0 || r.Exceeded != 601 || len(r.Stuck) != 1 || r.Stuck[0].Reason != "Insufficient cpu" || r.MinAvailable != 3 {
 		t.Errorf("%+v", r)
 	}
 	for _, want := range []string{"stops with 0 of 3 new pods available and 3 old ones left", "waits: Insufficient cpu", "maxUnavailable is 0", "passes after 10 min 1 s"} {
@@ -40,8 +40,8 @@ func TestRolloutStops(t *testing.T) {
 			t.Errorf("no %q in %q", want, r.Sentence())
 		}
 	}
-	at := slices.IndexFunc(r.Others, func(o question.OtherRoute) bool { return o.Strategy == "maxSurge 0, maxUnavailable 1" })
-	if at < 0 || !r.Others[at].Complete || r.Others[at].Least != 2 || r.Others[at].Peak != 3 || r.Others[at].Seconds != 3*40 {
+	at := slices.IndexFunc(r.Others, func(o question.OtherStrategy) bool { return o.Strategy == "maxSurge 0, maxUnavailable 1" })
+	if at < 0 || !r.Others[at].Complete || r.Others[at].MinAvailable != 2 || r.Others[at].Peak != 3 || r.Others[at].Seconds != 3*40 {
 		t.Errorf("%+v", r.Others)
 	}
 }
@@ -52,15 +52,15 @@ func TestRolloutStops(t *testing.T) {
 func TestRolloutTimes(t *testing.T) {
 	c := read(t, list(append(deployed("web", `"rollingUpdate":{"maxSurge":0,"maxUnavailable":"34%"}`, "a", "a", "a"), node("a", "z1", "3"))...))
 	r := question.Rollout(c, constraint.Default(), "n/web", question.RolloutOptions{})
-	if !r.Complete || r.Stops != 0 || r.Unavailable != 1 || r.Seconds.Least != 3*(10+1) || r.Seconds.Most != 3*40 || len(r.Unsure) != 0 {
+	if !r.Complete || r.Stops != 0 || r.Unavailable != 1 || r.Seconds.Min != 3*(10+1) || r.Seconds.Max != 3*40 || len(r.Caveats) != 0 {
 		t.Errorf("%+v", r)
 	}
 	o := question.RolloutOptions{PlayOptions: question.PlayOptions{Plays: 2, Start: 5 * unit.Second}}
-	if r = question.Rollout(c, constraint.Default(), "n/web", o); r.Seconds.Least != 3*(5+1) || r.Seconds.Middle != 3*35 || r.Plays != 2 {
+	if r = question.Rollout(c, constraint.Default(), "n/web", o); r.Seconds.Min != 3*(5+1) || r.Seconds.Middle != 3*35 || r.Plays != 2 {
 		t.Errorf("%+v", r.Seconds)
 	}
 	c.Pods[0].Restarts, c.Pods[1].Restarts, c.Pods[2].Restarts = 1, 1, 1
-	if r = question.Rollout(c, constraint.Default(), "n/web", question.RolloutOptions{}); r.Seconds.Least != 3*(30+1) || len(r.Unsure) != 1 || !strings.Contains(r.Unsure[0], "is a guess, 30 s") {
+	if r = question.Rollout(c, constraint.Default(), "n/web", question.RolloutOptions{}); r.Seconds.Min != 3*(30+1) || len(r.Caveats) != 1 || !strings.Contains(r.Caveats[0], "is a guess, 30 s") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -69,11 +69,11 @@ func TestRolloutTimes(t *testing.T) {
 // to 0 let one be missing.
 func TestRolloutRefused(t *testing.T) {
 	c := read(t, list(append(deployed("web", `"rollingUpdate":{"maxSurge":0,"maxUnavailable":"30%"}`, "a", "a", "a"), node("a", "z1", "3"))...))
-	if r := question.Rollout(c, constraint.Default(), "n/web", question.RolloutOptions{}); !r.Complete || r.Unavailable != 1 || len(r.Unsure) != 0 {
+	if r := question.Rollout(c, constraint.Default(), "n/web", question.RolloutOptions{}); !r.Complete || r.Unavailable != 1 || len(r.Caveats) != 0 {
 		t.Errorf("%+v", r)
 	}
 	c.Workloads[0].Rollout.Unavailable = &kube.IntOrPercent{}
-	if r := question.Rollout(c, constraint.Default(), "n/web", question.RolloutOptions{}); len(r.Unsure) != 1 || !strings.Contains(r.Unsure[0], "which the API server refuses") {
+	if r := question.Rollout(c, constraint.Default(), "n/web", question.RolloutOptions{}); len(r.Caveats) != 1 || !strings.Contains(r.Caveats[0], "which the API server refuses") {
 		t.Errorf("%+v", r)
 	}
 }
@@ -89,7 +89,7 @@ func TestRolloutUnderWay(t *testing.T) {
 	items[2], items[3], items[4], items[5] = old.Replace(items[2]), old.Replace(items[3]), crash.Replace(items[4]), crash.Replace(items[5])
 	c := read(t, list(append(items, set)...))
 	r := question.Rollout(c, constraint.Default(), "n/web", question.RolloutOptions{})
-	if !r.UnderWay || r.Complete || r.Broken != "CrashLoopBackOff" || r.Old != 3-1 || !strings.Contains(r.Sentence(), "which is under way, stops with 0 of 4") {
+	if !r.InProgress || r.Complete || r.Broken != "CrashLoopBackOff" || r.Old != 3-1 || !strings.Contains(r.Sentence(), "which is under way, stops with 0 of 4") {
 		t.Errorf("%+v\n%s", r, r.Sentence())
 	}
 }
@@ -121,7 +121,7 @@ func TestRolloutOfBrokenStatefulSet(t *testing.T) {
 		`{"kind":"StatefulSet","metadata":{"namespace":"n","name":"statefulset"},"spec":{"replicas":2,"selector":{"matchLabels":{"app":"web"}},"template":{"spec":{"containers":[{"name":"c"}]}}},"status":{"updateRevision":"new"}}`,
 		revision(pod("statefulset-0", "a", "StatefulSet", "1", ""), "old"), broken.Replace(revision(pod("statefulset-1", "a", "StatefulSet", "1", ""), "new"))))
 	r := question.Rollout(c, constraint.Default(), "n/statefulset", question.RolloutOptions{})
-	if !r.UnderWay || r.Complete || r.Broken != "ImagePullBackOff" || r.Old != 1 || !strings.Contains(r.Sentence(), "until it is deleted by hand") {
+	if !r.InProgress || r.Complete || r.Broken != "ImagePullBackOff" || r.Old != 1 || !strings.Contains(r.Sentence(), "until it is deleted by hand") {
 		t.Errorf("%+v\n%s", r, r.Sentence())
 	}
 }
@@ -143,8 +143,8 @@ func TestRolloutOfTooMany(t *testing.T) {
 	c := read(t, list(items...))
 	c.Workloads[0].Replicas, c.Workloads[1].Replicas = 1<<30, 1<<30
 	r := question.Rollout(c, constraint.Default(), "n/web", question.RolloutOptions{PlayOptions: question.PlayOptions{Plays: 1}})
-	if r.Complete || len(r.Unsure) == 0 || !strings.Contains(r.Unsure[0], "cut short") {
-		t.Errorf("%v, %v", r.Complete, r.Unsure)
+	if r.Complete || len(r.Caveats) == 0 || !strings.Contains(r.Caveats[0], "cut short") {
+		t.Errorf("%v, %v", r.Complete, r.Caveats)
 	}
 }
 
@@ -154,7 +154,7 @@ func TestRolloutWaitsForEver(t *testing.T) {
 	silent := `{"kind":"Node","metadata":{"name":"b","labels":{"kubernetes.io/hostname":"b"}},"spec":{"taints":[{"key":"node.kubernetes.io/unreachable","effect":"NoSchedule"},{"key":"node.kubernetes.io/unreachable","effect":"NoExecute"}]},"status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"10"},"conditions":[{"type":"Ready","status":"Unknown"}]}}`
 	c := read(t, list(append(deployed("web", `"type":"Recreate"`, "a", "b"), node("a", "z1", "4"), silent)...))
 	r := question.Rollout(c, constraint.Default(), "n/web", question.RolloutOptions{})
-	if r.Complete || r.Stops != r.Plays || !r.Without || len(r.Endless) != 1 || r.Endless[0].Pod != "n/web-1-1" || r.Endless[0].Node != "b" {
+	if r.Complete || r.Stops != r.Plays || !r.NoneReady || len(r.StuckTerminating) != 1 || r.StuckTerminating[0].Pod != "n/web-1-1" || r.StuckTerminating[0].Node != "b" {
 		t.Errorf("%+v", r)
 	}
 	for _, want := range []string{"stops with 0 of 2 new pods available", "It waits for the end of n/web-1-1: its node b does not answer.", "At the end no pod is ready."} {

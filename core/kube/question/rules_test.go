@@ -87,8 +87,8 @@ func TestTolerantPods(t *testing.T) {
 		`,"tolerations":[{"key":"node.kubernetes.io/unreachable","operator":"Exists","effect":"NoSchedule"}]`: 0,
 	} {
 		c := read(t, list(node("a", "z1", "4"), node("b", "z1", "4"), pod("p", "a", "ReplicaSet", "1", more)))
-		if l := question.Lose(c, constraint.Default(), "node a", []int{0}, question.LoseOptions{NotReady: true}); l.Staying != staying || l.Stopped != 1-staying {
-			t.Errorf("%s: %d stay, %d stop", more, l.Staying, l.Stopped)
+		if l := question.Lose(c, constraint.Default(), "node a", []int{0}, question.LoseOptions{NotReady: true}); l.NotEvicted != staying || l.Stopped != 1-staying {
+			t.Errorf("%s: %d stay, %d stop", more, l.NotEvicted, l.Stopped)
 		}
 	}
 }

@@ -45,19 +45,19 @@ func TestScaleDown(t *testing.T) {
 		{"but less than 60 %", question.ConsolidateOptions{Threshold: 60}, []string{a, b, one("x", "a", "2"), one("y", "b", "2")}, "drain: a at 600", "b: NotUnderutilized"},
 		{"after another time", question.ConsolidateOptions{Unneeded: unit.Minute}, []string{a, b, one("x", "a", "1"), one("y", "b", "1")}, "drain: a at 60", "b: NotUnderutilized"},
 		{"empty nodes at once, and one stays", question.ConsolidateOptions{}, []string{a, b, c}, "empty: a at 600; empty: b at 600", "c: NodeGroupMinSizeReached"},
-		{"but none has to", question.ConsolidateOptions{Least: -1}, []string{a, b}, "empty: a at 600; empty: b at 600", ""},
+		{"but none has to", question.ConsolidateOptions{MinGroupSize: -1}, []string{a, b}, "empty: a at 600; empty: b at 600", ""},
 		{"each group keeps its own", question.ConsolidateOptions{}, []string{labelled(a, "eks.amazonaws.com/nodegroup", "g"), b, c}, "empty: b at 600", "a: NodeGroupMinSizeReached; c: NodeGroupMinSizeReached"},
 		{"Karpenter's nodes and the control plane are of others", question.ConsolidateOptions{}, []string{labelled(a, "karpenter.sh/nodepool", "p"), labelled(b, "node-role.kubernetes.io/control-plane", "")}, "", ""},
-		{"an annotation of the node", question.ConsolidateOptions{Least: -1}, []string{annotated(a, "scale-down-disabled", "true")}, "", "a: ScaleDownDisabledAnnotation"},
-		{"a bare pod", question.ConsolidateOptions{Least: -1}, []string{a, b, pod("x", "a", "", "1", "")}, "empty: b at 600", "a: NotReplicated"},
-		{"that may be evicted", question.ConsolidateOptions{Least: -1}, []string{a, b, annotated(pod("x", "a", "", "1", ""), "safe-to-evict", "true"), one("y", "b", "2")}, "drain: a at 600", "b: NotUnderutilized"},
+		{"an annotation of the node", question.ConsolidateOptions{MinGroupSize: -1}, []string{annotated(a, "scale-down-disabled", "true")}, "", "a: ScaleDownDisabledAnnotation"},
+		{"a bare pod", question.ConsolidateOptions{MinGroupSize: -1}, []string{a, b, pod("x", "a", "", "1", "")}, "empty: b at 600", "a: NotReplicated"},
+		{"that may be evicted", question.ConsolidateOptions{MinGroupSize: -1}, []string{a, b, annotated(pod("x", "a", "", "1", ""), "safe-to-evict", "true"), one("y", "b", "2")}, "drain: a at 600", "b: NotUnderutilized"},
 		{"local storage", question.ConsolidateOptions{}, []string{a, b, disk("x", "a"), one("y", "b", "2")}, "", "a: LocalStorageRequested; b: NotUnderutilized"},
 		{"that the autoscaler may lose", question.ConsolidateOptions{Local: true}, []string{a, b, disk("x", "a"), one("y", "b", "2")}, "drain: a at 600", "b: NotUnderutilized"},
 		{"local storage that its pod gives up", question.ConsolidateOptions{}, []string{a, b, annotated(disk("x", "a"), "safe-to-evict-local-volumes", "d"), one("y", "b", "2")}, "drain: a at 600", "b: NotUnderutilized"},
 		{"a pod in kube-system in its first hour", question.ConsolidateOptions{}, []string{a, b, system("2026-01-01T11:30:00Z"), now}, "drain: a at 2400", "b: NotUnderutilized"},
 		{"and later", question.ConsolidateOptions{}, []string{a, b, system("2026-01-01T11:00:00Z"), now}, "drain: a at 600", "b: NotUnderutilized"},
 		{"or if the autoscaler moves such pods", question.ConsolidateOptions{System: true}, []string{a, b, system("2026-01-01T11:30:00Z"), now}, "drain: a at 600", "b: NotUnderutilized"},
-		{"no more removals than are asked for", question.ConsolidateOptions{Most: 1, Least: -1}, []string{a, b, c, one("x", "a", "1"), one("y", "b", "1"), one("z", "c", "2")}, "drain: a at 600", "b: it waits for other removals; c: NotUnderutilized"},
+		{"no more removals than are asked for", question.ConsolidateOptions{MaxCommands: 1, MinGroupSize: -1}, []string{a, b, c, one("x", "a", "1"), one("y", "b", "1"), one("z", "c", "2")}, "drain: a at 600", "b: it waits for other removals; c: NotUnderutilized"},
 	} {
 		x.o.By, x.o.Prices = plane.ByAutoscaler, prices
 		r := question.Consolidate(read(t, list(x.items...)), constraint.Default(), x.o)
@@ -104,8 +104,8 @@ func TestLoseWithAutoscaler(t *testing.T) {
 	}
 	l := lost(with, items...)
 	document := l.Document()
-	if l.Pending != 0 || l.Most != 0 || len(l.Added) != 1 || l.Added[0].Nodes != 1 || l.Added[0].Like != "b" || l.Added[0].Pods != 1 ||
-		l.Added[0].Ready-l.Added[0].Asked != 180 || l.Seconds.Middle <= l.Added[0].Ready || !strings.HasSuffix(l.Sentence(), "; the autoscaler adds 1 node, the last ready after 5 min.") || strings.Contains(document.Text(), "or nodes acts") {
+	if l.Pending != 0 || l.MaxPending != 0 || len(l.Added) != 1 || l.Added[0].Nodes != 1 || l.Added[0].Like != "b" || l.Added[0].Pods != 1 ||
+		l.Added[0].Ready-l.Added[0].Requested != 180 || l.Seconds.Middle <= l.Added[0].Ready || !strings.HasSuffix(l.Sentence(), "; the autoscaler adds 1 node, the last ready after 5 min.") || strings.Contains(document.Text(), "or nodes acts") {
 		t.Errorf("%s %+v\n%s", l.Sentence(), l.Added, document.Text())
 	}
 	l = lost(with, a, strings.Replace(b, `"labels":{`, `"labels":{"karpenter.sh/nodepool":"p",`, 1), items[2], items[3])

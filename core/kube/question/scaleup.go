@@ -10,20 +10,20 @@ import (
 
 // AddedNodes are nodes that the cluster autoscaler adds at one moment.
 type AddedNodes struct {
-	Asked float64 `json:"asked"` // when it asks for them, in seconds
-	Ready float64 `json:"ready"`
-	Nodes int     `json:"nodes"`
-	Like  string  `json:"like"` // a node of the dump
-	Group string  `json:"group,omitempty"`
-	Pods  int     `json:"pods"` // that they are for
+	Requested float64 `json:"asked"` // when it asks for them, in seconds
+	Ready     float64 `json:"ready"`
+	Nodes     int     `json:"nodes"`
+	Like      string  `json:"like"` // a node of the dump
+	Group     string  `json:"group,omitempty"`
+	Pods      int     `json:"pods"` // that they are for
 }
 
-// mostKinds bounds how many kinds of nodes the autoscaler may add.
-const mostKinds = 20
+// maxKinds bounds how many kinds of nodes the autoscaler may add.
+const maxKinds = 20
 
 // scaleUp lets the autoscaler add nodes in a play, if it is asked for: of each group, type and zone that
 // has a ready node which may is true of.
-func (a *asked) scaleUp(world *plane.Plane, q *PlayOptions, o *plane.Options, may func(at int) bool) *plane.ScaleUp {
+func (a *query) scaleUp(world *plane.Plane, q *PlayOptions, o *plane.Options, may func(at int) bool) *plane.ScaleUp {
 	if !q.Autoscaler {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (a *asked) scaleUp(world *plane.Plane, q *PlayOptions, o *plane.Options, ma
 		n := &a.c.Nodes[at]
 		group, own := plane.GroupOf(n)
 		key := [3]string{group, n.InstanceType(), n.Zone()}
-		if !own || known[key] || n.Ready != kube.ReadyTrue || n.Unschedulable || !may(at) || len(up.Like) == mostKinds {
+		if !own || known[key] || n.Ready != kube.ReadyTrue || n.Unschedulable || !may(at) || len(up.Like) == maxKinds {
 			continue
 		}
 		known[key] = true
@@ -44,13 +44,13 @@ func (a *asked) scaleUp(world *plane.Plane, q *PlayOptions, o *plane.Options, ma
 }
 
 // bootsIn returns how long nodes of a group take to be ready in a play.
-func (a *asked) bootsIn(group string, o *plane.Options) unit.Time {
+func (a *query) bootsIn(group string, o *plane.Options) unit.Time {
 	boot, _ := a.bootsOf(o, func(n *kube.Node) bool { other, own := plane.GroupOf(n); return own && other == group })
 	return boot
 }
 
 // added returns the nodes that the autoscaler added in a play.
-func (a *asked) added(up *plane.ScaleUp, o *plane.Options) (all []AddedNodes) {
+func (a *query) added(up *plane.ScaleUp, o *plane.Options) (all []AddedNodes) {
 	if up == nil {
 		return nil
 	}
@@ -72,7 +72,7 @@ func addedText(all []AddedNodes) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; the autoscaler adds %s, the last ready after %s", count(n, "node", "nodes"), lasted(last))
+	return fmt.Sprintf("; the autoscaler adds %s, the last ready after %s", count(n, "node", "nodes"), durationText(last))
 }
 
 // addedGrid lists the nodes that the autoscaler adds.
@@ -80,10 +80,10 @@ func addedGrid(all []AddedNodes) Grid {
 	var rows [][]string
 	for _, x := range all {
 		rows = append(rows, []string{
-			lasted(x.Asked), lasted(x.Ready), number(x.Nodes), x.Like, x.Group, number(x.Pods),
+			durationText(x.Requested), durationText(x.Ready), number(x.Nodes), x.Like, x.Group, number(x.Pods),
 		})
 	}
-	return grid("Nodes that the autoscaler adds", []string{"asked for after", "ready after", "nodes", "like", "group", "for pods"}, rows, mostRows)
+	return grid("Nodes that the autoscaler adds", []string{"asked for after", "ready after", "nodes", "like", "group", "for pods"}, rows, maxRows)
 }
 
 // scalingNotes says of a play how nodes are added in it.

@@ -106,7 +106,7 @@ func (s *Scored) Sentence() string {
 // pending, arrive one by one in a random order on nodes without them, the same orders and ties for all.
 // Pods that no scheduler moves stay where they are. Differences are from the first configuration.
 func Score(c *kube.Cluster, configured []Configured, o ScoreOptions) *Scored {
-	a := &scoring{asked: ask(c, configured[0].Profile, o.Seed, "score"), o: o}
+	a := &scoring{query: newQuery(c, configured[0].Profile, o.Seed, "score"), o: o}
 	out := &Scored{Nodes: len(c.Nodes), Columns: make([]Column, len(configured))}
 	var free []int
 	for i := range c.Pods {
@@ -115,7 +115,7 @@ func Score(c *kube.Cluster, configured []Configured, o ScoreOptions) *Scored {
 			out.Fixed++
 		default:
 			free = append(free, i)
-			a.touched[i] = true
+			a.affected[i] = true
 		}
 	}
 	out.Pods = len(free)
@@ -180,7 +180,7 @@ func Score(c *kube.Cluster, configured []Configured, o ScoreOptions) *Scored {
 	for i := range configured[1:] {
 		for _, what := range configured[i+1].Profile.Unmodelled {
 			out.Method.NotModelled = append(out.Method.NotModelled,
-				Omission{What: "of the configuration " + configured[i+1].Name + ", " + what, Count: 1, whole: true})
+				Omission{Feature: "of the configuration " + configured[i+1].Name + ", " + what, Count: 1, whole: true})
 		}
 	}
 	out.Method.Assumptions = append(out.Method.Assumptions, o.Prices.notes(c)...)
@@ -189,7 +189,7 @@ func Score(c *kube.Cluster, configured []Configured, o ScoreOptions) *Scored {
 
 // scoring is a comparison in work.
 type scoring struct {
-	*asked
+	*query
 	o         ScoreOptions
 	lost      []Group // zones that are lost after each placement
 	done, all int     // placements
@@ -217,7 +217,7 @@ func (a *scoring) fresh(s *constraint.State, pods []int, col *Column) {
 	pending := len(a.place(s, pods))
 	used := make([]bool, len(a.c.Nodes))
 	for _, pod := range pods {
-		if at := s.On(pod); at != kube.Nowhere {
+		if at := s.NodeOf(pod); at != kube.Nowhere {
 			used[at] = true
 		}
 	}
@@ -256,7 +256,7 @@ func (a *scoring) worstZone(s *constraint.State, pods []int) (worst int) {
 		}
 	}
 	for _, pod := range pods {
-		if at := s.On(pod); at != kube.Nowhere && of[at] >= 0 {
+		if at := s.NodeOf(pod); at != kube.Nowhere && of[at] >= 0 {
 			zones[of[at]] = append(zones[of[at]], pod)
 		}
 	}
@@ -275,7 +275,7 @@ func (a *scoring) worstZone(s *constraint.State, pods []int) (worst int) {
 
 // stranded returns the part of resource r (CPU or memory) of the used nodes, in percent, that is free on
 // nodes whose other resource of the two is more than 90 % requested; 0 without such nodes.
-func (a *asked) stranded(s *constraint.State, used []bool, r int) float64 {
+func (a *query) stranded(s *constraint.State, used []bool, r int) float64 {
 	other := kube.CPU + kube.Memory - r
 	free, all := 0.0, 0.0
 	for at := range a.c.Nodes {
@@ -297,7 +297,7 @@ func (a *asked) stranded(s *constraint.State, used []bool, r int) float64 {
 
 // zones returns the difference between the zones with the largest and the smallest requested part of their
 // CPU, in percentage points; 0 if there is one zone or no CPU.
-func (a *asked) zones(s *constraint.State) float64 {
+func (a *query) zones(s *constraint.State) float64 {
 	used, has := map[string]int64{}, map[string]int64{}
 	for at := range a.c.Nodes {
 		n := &a.c.Nodes[at]

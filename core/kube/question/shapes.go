@@ -17,7 +17,7 @@ const mostShapes = 60
 // there, can distinguish: by group, machine type, zone, taints, labels that they select, size, and how many
 // volumes they take. A ready node represents its kind if there is one. The shapes of NodePools that have no
 // node follow. Nodes of the control plane count only if there are no others; virtual nodes never do.
-func (a *asked) shapes(pending []int) (out []Shape) {
+func (a *query) shapes(pending []int) (out []Shape) {
 	keys := a.selecting(pending)
 	known := map[string]int{}
 	limits := map[string]*kube.CSINode{}
@@ -81,7 +81,7 @@ func (a *asked) shapes(pending []int) (out []Shape) {
 
 // allControl reports whether all nodes are of the control plane, as in a small cluster whose servers take pods: a
 // new node is then like one of them.
-func (a *asked) allControl() bool {
+func (a *query) allControl() bool {
 	return !slices.ContainsFunc(a.c.Nodes, func(n kube.Node) bool { return !n.ControlPlane() })
 }
 
@@ -98,7 +98,7 @@ func about(resource int, n int64) int64 {
 // selecting returns the keys of node labels that decide which nodes take the pending pods, their volumes
 // and the DaemonSets, sorted, with those of the operating system and the processor. The host name is left
 // out: a new node has its own.
-func (a *asked) selecting(pending []int) []string {
+func (a *query) selecting(pending []int) []string {
 	all := []string{kube.OSLabel, kube.ArchLabel}
 	add := func(keys ...string) {
 		for _, key := range keys {

@@ -63,9 +63,9 @@ type ResourceTotal struct {
 
 // Absence is something of the dump that no constraint looks at.
 type Absence struct {
-	What  string   `json:"what"`
-	Count int      `json:"count"`
-	Pods  []string `json:"pods,omitempty"` // at most 1,000
+	Feature string   `json:"what"`
+	Count   int      `json:"count"`
+	Pods    []string `json:"pods,omitempty"` // at most 1,000
 }
 
 // Summarise counts the objects of a cluster. Requests of pods whose node the dump does not have are in
@@ -128,7 +128,7 @@ func Summarise(c *kube.Cluster) *Summary {
 	}
 	s.Pods.Finished, s.Pods.Alike, s.Namespaces = c.Finished, len(specs), len(namespaces)
 	for _, u := range c.Unmodelled {
-		one := Absence{What: u.Subject, Count: u.Count}
+		one := Absence{Feature: u.Subject, Count: u.Count}
 		for _, pod := range u.Pods {
 			one.Pods = append(one.Pods, c.Pods[pod].Full())
 		}

@@ -30,7 +30,7 @@ type UpgradeOptions struct {
 // Upgraded is how an upgrade of nodes goes.
 type Upgraded struct {
 	Method   Method         `json:"method"`
-	Unsure   []string       `json:"unsure"`
+	Caveats  []string       `json:"unsure"`
 	Nodes    int            `json:"nodes"`    // that are upgraded
 	LeftOut  []string       `json:"left_out"` // nodes of the control plane
 	Pools    []UpgradedPool `json:"pools"`
@@ -41,14 +41,14 @@ type Upgraded struct {
 	Done     int            `json:"done"`    // nodes
 	Steps    []UpgradedNode `json:"steps"`
 	// Stopped is the node at which it ends before, "" if it does not.
-	Stopped string         `json:"stopped_at,omitempty"`
-	Budgets []StallingPDB  `json:"budgets"` // that kept pods on their nodes, the longest first
-	Peak    int            `json:"most_pods_pending"`
-	Pending []Stuck        `json:"pending"` // new pods that have no node at the end
-	Down    []DownWorkload `json:"without_a_ready_pod"`
-	Lost    []string       `json:"lost"`   // pods that nothing makes anew
-	Forced  []string       `json:"forced"` // pods that were deleted at the limit
-	Data    int            `json:"pods_with_local_data"`
+	Stopped    string         `json:"stopped_at,omitempty"`
+	Budgets    []StallingPDB  `json:"budgets"` // that kept pods on their nodes, the longest first
+	MaxPending int            `json:"most_pods_pending"`
+	Pending    []Stuck        `json:"pending"` // new pods that have no node at the end
+	Down       []DownWorkload `json:"without_a_ready_pod"`
+	Lost       []string       `json:"lost"`   // pods that nothing makes anew
+	Forced     []string       `json:"forced"` // pods that were deleted at the limit
+	Data       int            `json:"pods_with_local_data"`
 	// Added are nodes that the autoscaler adds.
 	Added []AddedNodes `json:"added_nodes,omitempty"`
 	watch *Watch
@@ -57,12 +57,12 @@ type Upgraded struct {
 // UpgradedPool is a pool with the settings of its upgrade.
 type UpgradedPool struct {
 	Name        string  `json:"name"`
-	By          string  `json:"by"` // whose defaults they are
+	Manager     string  `json:"by"` // whose defaults they are
 	Nodes       int     `json:"nodes"`
 	Surge       int     `json:"surge"` // 0: in place
 	Unavailable int     `json:"unavailable"`
 	Limit       float64 `json:"drain_limit_seconds,omitempty"`
-	Then        string  `json:"after_the_limit,omitempty"`
+	AfterLimit  string  `json:"after_the_limit,omitempty"`
 	Boot        Span    `json:"boot_seconds"`
 	known       bool    // the dump shows it, or it was asked for
 }
@@ -81,12 +81,12 @@ type UpgradedNode struct {
 
 // StallingPDB is a budget that kept pods on their nodes.
 type StallingPDB struct {
-	Budget  string  `json:"budget"` // "two budgets" of a pod that has more than one
-	Nodes   int     `json:"nodes"`
-	Pod     string  `json:"pod"` // the one that was kept longest
-	Seconds float64 `json:"seconds"`
-	Ever    bool    `json:"never_allowed"` // it still keeps the pod when the play ends, or the limit passed
-	Text    string  `json:"message"`
+	Budget       string  `json:"budget"` // "two budgets" of a pod that has more than one
+	Nodes        int     `json:"nodes"`
+	Pod          string  `json:"pod"` // the one that was kept longest
+	Seconds      float64 `json:"seconds"`
+	NeverAllowed bool    `json:"never_allowed"` // it still keeps the pod when the play ends, or the limit passed
+	Text         string  `json:"message"`
 }
 
 // DownWorkload is a workload that has no ready pod for a time.
@@ -107,7 +107,7 @@ type pool struct {
 // pools groups the nodes that are upgraded by the pool that their labels name, sorted by name, each with
 // the settings of its upgrade. left are the names of nodes of the control plane, which are not upgraded.
 // Nodes without a label are one pool.
-func (a *asked) pools(o *UpgradeOptions) (all []*pool, left []string) {
+func (a *query) pools(o *UpgradeOptions) (all []*pool, left []string) {
 	by := map[string]*pool{}
 	for at := range a.c.Nodes {
 		n := &a.c.Nodes[at]
@@ -125,7 +125,7 @@ func (a *asked) pools(o *UpgradeOptions) (all []*pool, left []string) {
 		key := label + "\x00" + name
 		if by[key] == nil {
 			m := plane.ManagerOf(label)
-			by[key] = &pool{UpgradedPool: UpgradedPool{Name: name, By: m.Name}, by: m}
+			by[key] = &pool{UpgradedPool: UpgradedPool{Name: name, Manager: m.Name}, by: m}
 			all = append(all, by[key])
 		}
 		p := by[key]
@@ -150,11 +150,13 @@ func (p *pool) joined(n *kube.Node) {
 // have the boot times that the dump shows; without any and without o.Boot it is a guess, and known is
 // false.
 func (p *pool) set(o *UpgradeOptions) {
-	p.by.Take(plane.Asked{Surge: o.Surge, Unavailable: o.Unavailable, Limit: o.Limit, Force: o.Force, Stop: o.Stop})
+	p.by.Take(plane.UpgradeRequest{
+		Surge: o.Surge, Unavailable: o.Unavailable, Limit: o.Limit, Force: o.Force, Stop: o.Stop,
+	})
 	p.Nodes = len(p.at)
 	p.Surge, p.Unavailable = p.by.AtOnce(p.Nodes)
 	p.Limit = p.by.Limit.Seconds()
-	p.Then = [...]string{"", "the pods that are left are deleted", "the upgrade ends"}[p.by.After]
+	p.AfterLimit = [...]string{"", "the pods that are left are deleted", "the upgrade ends"}[p.by.After]
 	slices.Sort(p.boots)
 	p.known = true
 	switch {
@@ -164,7 +166,7 @@ func (p *pool) set(o *UpgradeOptions) {
 		p.known, p.boots = false, []int64{int64(plane.DefaultBoot / unit.Second)}
 	}
 	b := p.boots
-	p.Boot = Span{Least: float64(b[0]), Middle: float64(b[len(b)/2]), Most: float64(b[len(b)-1]), Plays: len(b)}
+	p.Boot = Span{Min: float64(b[0]), Middle: float64(b[len(b)/2]), Max: float64(b[len(b)-1]), Plays: len(b)}
 }
 
 // boot returns how long the nodes of the pool take to be ready in a play, by its pace. A drawn play has one
@@ -173,9 +175,9 @@ func (p *pool) boot(o *plane.Options) unit.Time {
 	x := p.Boot.Middle
 	switch o.Pace {
 	case plane.Fast:
-		x = p.Boot.Least
+		x = p.Boot.Min
 	case plane.Slow:
-		x = p.Boot.Most
+		x = p.Boot.Max
 	case plane.Drawn:
 		x = float64(p.boots[o.Seed%uint64(len(p.boots))])
 	}
@@ -186,10 +188,10 @@ func (p *pool) boot(o *plane.Options) unit.Time {
 // emptied and come back. Nodes of the control plane are left out. Steps, Pending, Down and all that is not
 // a count over the plays are of the play with the median times.
 func Upgrade(c *kube.Cluster, p *constraint.Profile, o UpgradeOptions) *Upgraded {
-	a := ask(c, p, o.Seed, "upgrade")
+	a := newQuery(c, p, o.Seed, "upgrade")
 	all := plays(c, p, o.PlayOptions)
 	out := &Upgraded{
-		Unsure: []string{}, LeftOut: []string{}, Pools: []UpgradedPool{}, Steps: []UpgradedNode{},
+		Caveats: []string{}, LeftOut: []string{}, Pools: []UpgradedPool{}, Steps: []UpgradedNode{},
 		Budgets: []StallingPDB{}, Pending: []Stuck{}, Down: []DownWorkload{}, Lost: []string{}, Forced: []string{},
 		Plays: len(all),
 	}
@@ -199,7 +201,7 @@ func Upgrade(c *kube.Cluster, p *constraint.Profile, o UpgradeOptions) *Upgraded
 		out.Nodes += p.Nodes
 		out.Pools = append(out.Pools, p.UpgradedPool)
 		if !p.known {
-			out.Unsure = append(out.Unsure, fmt.Sprintf("how long a node of %s takes to be ready is a guess, %s: --boot sets it", p.Name, plane.After(plane.DefaultBoot)))
+			out.Caveats = append(out.Caveats, fmt.Sprintf("how long a node of %s takes to be ready is a guess, %s: --boot sets it", p.Name, plane.After(plane.DefaultBoot)))
 		}
 	}
 	kinds := false
@@ -236,7 +238,7 @@ const settling = 10 * unit.Minute
 // playUpgrade plays the upgrade of pools in a new world until it is over and, if it completed, for the time
 // settling more. The time returned is that of the end of the upgrade, since the play began; the autoscaler
 // is nil if it does not act.
-func (a *asked) playUpgrade(o plane.Options, pools []*pool, q *PlayOptions) (*plane.Plane, *plane.Upgrade,
+func (a *query) playUpgrade(o plane.Options, pools []*pool, q *PlayOptions) (*plane.Plane, *plane.Upgrade,
 	*plane.ScaleUp, unit.Time,
 ) {
 	world := plane.New(a.c, o)
@@ -260,12 +262,12 @@ func (a *asked) playUpgrade(o plane.Options, pools []*pool, q *PlayOptions) (*pl
 
 // ofUpgrade marks the pods that must leave an upgraded node as touched, counts those with local data, and
 // adds the reasons why the answer is unsure.
-func (a *asked) ofUpgrade(out *Upgraded, pools []*pool) {
+func (a *query) ofUpgrade(out *Upgraded, pools []*pool) {
 	on := make([]bool, len(a.c.Nodes))
 	for _, p := range pools {
 		for _, at := range p.at {
 			if on[at] = true; a.c.Nodes[at].Ready != kube.ReadyTrue {
-				out.Unsure = append(out.Unsure, a.c.Nodes[at].Name+" is not ready: its pods do not end while it does not answer")
+				out.Caveats = append(out.Caveats, a.c.Nodes[at].Name+" is not ready: its pods do not end while it does not answer")
 			}
 		}
 	}
@@ -274,20 +276,20 @@ func (a *asked) ofUpgrade(out *Upgraded, pools []*pool) {
 		if q.Node == kube.Nowhere || !on[q.Node] || a.fate(i) == plane.Ends {
 			continue
 		}
-		a.touched[i] = true
+		a.affected[i] = true
 		if plane.LocalData(q) {
 			out.Data++
 		}
 	}
 	if len(a.c.Budgets) == 0 {
-		out.Unsure = append(out.Unsure, "the dump has no disruption budgets: if they were not fetched, evictions may be refused that are granted here")
+		out.Caveats = append(out.Caveats, "the dump has no disruption budgets: if they were not fetched, evictions may be refused that are granted here")
 	}
 }
 
 // middle copies the results of the play with the median times into out: steps, stalling budgets with the
 // longest stall first, and the pods and workloads in trouble at its end. A budget that still held a pod at
 // the end counts until then.
-func (out *Upgraded) middle(a *asked, world *plane.Plane, u *plane.Upgrade, pools []*pool) {
+func (out *Upgraded) middle(a *query, world *plane.Plane, u *plane.Upgrade, pools []*pool) {
 	c := world.Cluster()
 	of := map[int]string{}
 	for _, p := range pools {
@@ -295,8 +297,8 @@ func (out *Upgraded) middle(a *asked, world *plane.Plane, u *plane.Upgrade, pool
 			of[at] = p.Name
 		}
 	}
-	out.Unsure = append(out.Unsure, cutShort(world)...)
-	out.Complete, out.Done, out.Peak = u.Complete(), u.Done(), u.Peak
+	out.Caveats = append(out.Caveats, cutShort(world)...)
+	out.Complete, out.Done, out.MaxPending = u.Complete(), u.Done(), u.Peak
 	stalls, nodes := map[string]*StallingPDB{}, map[string]int{}
 	var names []string
 	for _, s := range u.Steps {
@@ -335,7 +337,7 @@ func (out *Upgraded) middle(a *asked, world *plane.Plane, u *plane.Upgrade, pool
 				if took := (until - b.From).Seconds(); took >= x.Seconds {
 					x.Pod, x.Seconds, x.Text = b.Pod, took, b.Text
 				}
-				x.Ever = x.Ever || b.Until < 0 || slices.Contains(d.Forced, b.Pod)
+				x.NeverAllowed = x.NeverAllowed || b.Until < 0 || slices.Contains(d.Forced, b.Pod)
 				x.Nodes = nodes[name]
 			}
 		}
@@ -352,16 +354,16 @@ func (out *Upgraded) middle(a *asked, world *plane.Plane, u *plane.Upgrade, pool
 		if w.New {
 			v := world.Verdict(w.Place)
 			if len(v.Nodes) == 0 {
-				out.Pending = append(out.Pending, Stuck{w.Pod, v.Main(), v.Message()})
+				out.Pending = append(out.Pending, Stuck{w.Pod, v.MainReason(), v.Message()})
 			}
 		}
 	}
 	for _, g := range world.Groups() {
-		if (g.Down > 0 || g.Still) && g.Owner.Kind != "Pod" && g.Owner.Kind != "Job" && g.Owner.Kind != "CronJob" &&
+		if (g.Downtime > 0 || g.DownAtEnd) && g.Owner.Kind != "Pod" && g.Owner.Kind != "Job" && g.Owner.Kind != "CronJob" &&
 			g.Owner.Kind != "Node" {
 			out.Down = append(out.Down, DownWorkload{
 				g.Owner.Kind + " " + g.Namespace + "/" + g.Owner.Name,
-				g.Down.Seconds(), g.Still,
+				g.Downtime.Seconds(), g.DownAtEnd,
 			})
 		}
 	}

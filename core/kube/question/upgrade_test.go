@@ -34,7 +34,7 @@ func TestUpgradeStalls(t *testing.T) {
 		items := append(deployed("web", "", "a"), deployed("api", "", "b")...)
 		c := read(t, list(append(items, budget, master, pooled(node("a", "z1", "4"), x.label, "p"), pooled(node("b", "z1", "4"), x.label, "p"))...))
 		u := question.Upgrade(c, constraint.Default(), question.UpgradeOptions{})
-		if u.Nodes != 2 || u.Pools[0].By != x.by || u.Complete != x.complete || u.Seconds.Middle != x.seconds || len(u.LeftOut) != 1 || len(u.Budgets) != 1 || !u.Budgets[0].Ever {
+		if u.Nodes != 2 || u.Pools[0].Manager != x.by || u.Complete != x.complete || u.Seconds.Middle != x.seconds || len(u.LeftOut) != 1 || len(u.Budgets) != 1 || !u.Budgets[0].NeverAllowed {
 			t.Errorf("%s: %+v", x.by, u)
 		}
 		if s := u.Sentence(); !strings.Contains(s, x.want) || !strings.Contains(s, "1 node of the control plane is left out.") {
@@ -51,12 +51,12 @@ func TestUpgradeOfMachineSets(t *testing.T) {
 	}
 	items := append(append(deployed("web", "", "a"), deployed("api", "", "b")...), made("a"), made("b"))
 	u := question.Upgrade(read(t, list(items...)), constraint.Default(), question.UpgradeOptions{})
-	if u.Pools[0].By != "Cluster API" || u.Pools[0].Name != "md-0-x" || u.Pools[0].Surge != 1 || u.Pools[0].Unavailable != 0 || u.Pools[0].Limit != 0 || !u.Complete || u.Steps[0].New == "" {
+	if u.Pools[0].Manager != "Cluster API" || u.Pools[0].Name != "md-0-x" || u.Pools[0].Surge != 1 || u.Pools[0].Unavailable != 0 || u.Pools[0].Limit != 0 || !u.Complete || u.Steps[0].New == "" {
 		t.Errorf("%+v", u)
 	}
 	budget := `{"kind":"PodDisruptionBudget","metadata":{"namespace":"n","name":"web"},"spec":{"maxUnavailable":0,"selector":{"matchLabels":{"app":"web"}}}}`
 	u = question.Upgrade(read(t, list(append(items, budget)...)), constraint.Default(), question.UpgradeOptions{})
-	if u.Complete || len(u.Budgets) != 1 || !u.Budgets[0].Ever || len(u.Forced) > 0 {
+	if u.Complete || len(u.Budgets) != 1 || !u.Budgets[0].NeverAllowed || len(u.Forced) > 0 {
 		t.Errorf("with a budget: %+v", u)
 	}
 }

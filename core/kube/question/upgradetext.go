@@ -9,7 +9,7 @@ import (
 
 // time writes for how long a workload has no ready pod.
 func (d *DownWorkload) time() string {
-	s := lasted(d.Seconds)
+	s := durationText(d.Seconds)
 	switch {
 	case d.Still && d.Seconds < 1:
 		return "longer than the upgrade"
@@ -21,7 +21,7 @@ func (d *DownWorkload) time() string {
 
 // Sentence returns the answer in a few sentences.
 func (out *Upgraded) Sentence() string {
-	after := func(x float64) string { return lasted(x) }
+	after := func(x float64) string { return durationText(x) }
 	if out.Nodes == 0 {
 		return "No node is upgraded: none is asked about that is not of the control plane."
 	}
@@ -46,7 +46,7 @@ func (out *Upgraded) Sentence() string {
 			break
 		}
 		switch {
-		case b.Ever:
+		case b.NeverAllowed:
 			s += fmt.Sprintf(" The budget %s does not let %s go", b.Budget, b.Pod)
 			if slices.Contains(out.Forced, b.Pod) {
 				s += fmt.Sprintf(", which is deleted after %s all the same", after(b.Seconds))
@@ -83,20 +83,20 @@ func (out *Upgraded) Document() Document {
 		if x < 0 {
 			return "–"
 		}
-		return lasted(x)
+		return durationText(x)
 	}
 	var pools, steps, budgets, down [][]string
 	for _, p := range out.Pools {
 		limit := "none"
 		if p.Limit > 0 {
-			limit = after(p.Limit) + ", then " + p.Then
+			limit = after(p.Limit) + ", then " + p.AfterLimit
 		}
 		how := "in place"
 		if p.Surge > 0 {
 			how = count(p.Surge, "new node first", "new nodes first")
 		}
 		pools = append(pools, []string{
-			p.Name, p.By, strconv.Itoa(p.Nodes), how, strconv.Itoa(p.Unavailable),
+			p.Name, p.Manager, strconv.Itoa(p.Nodes), how, strconv.Itoa(p.Unavailable),
 			limit, p.Boot.String(),
 		})
 	}
@@ -108,7 +108,7 @@ func (out *Upgraded) Document() Document {
 	}
 	for _, b := range out.Budgets {
 		took := after(b.Seconds)
-		if b.Ever {
+		if b.NeverAllowed {
 			took = "for ever, or until the limit"
 		}
 		budgets = append(budgets, []string{b.Budget, strconv.Itoa(b.Nodes), b.Pod, took, b.Text})
@@ -117,15 +117,15 @@ func (out *Upgraded) Document() Document {
 		down = append(down, []string{d.Workload, d.time()})
 	}
 	return Document{Title: "How does the upgrade of the nodes go?", Sentence: out.Sentence(), Method: out.Method, Watch: out.watch, Grids: []Grid{
-		unsure(&out.Method, out.Unsure),
-		grid("Pools", []string{"pool", "as", "nodes", "how", "unavailable nodes", "limit of a drain", "a node is ready after"}, pools, mostRows),
-		grid("Budgets that keep pods on their nodes", []string{"disruption budget", "nodes", "pod", "for", "in the API server's words"}, budgets, mostRows),
+		caveats(&out.Method, out.Caveats),
+		grid("Pools", []string{"pool", "as", "nodes", "how", "unavailable nodes", "limit of a drain", "a node is ready after"}, pools, maxRows),
+		grid("Budgets that keep pods on their nodes", []string{"disruption budget", "nodes", "pod", "for", "in the API server's words"}, budgets, maxRows),
 		addedGrid(out.Added),
 		stuckGrid(out.Pending),
-		grid("Workloads without a ready pod", []string{"workload", "for"}, down, mostRows),
+		grid("Workloads without a ready pod", []string{"workload", "for"}, down, maxRows),
 		list("Pods that do not come back: they have no controller", out.Lost),
 		list("Pods that are deleted when the limit has passed", out.Forced),
-		grid("Nodes in their order, with median times", []string{"node", "pool", "begins after", "empty after", "done after", "pods that leave", "kept by"}, steps, mostRows),
+		grid("Nodes in their order, with median times", []string{"node", "pool", "begins after", "empty after", "done after", "pods that leave", "kept by"}, steps, maxRows),
 		list("Nodes of the control plane, which are left out", out.LeftOut),
 	}}
 }

@@ -13,7 +13,7 @@ type Watch struct {
 	// Stops reports that the play does not come to its end, or leaves pods pending.
 	Stops bool
 	// Film plays it again and records the events, which are those of the answer.
-	Film func() *plane.Film
+	Film func() *plane.Recording
 	// Why plays it again and returns why the pod of a shot gets its node, nil if the shot binds none.
 	Why func(shot int) *plane.Placement
 }
@@ -21,16 +21,16 @@ type Watch struct {
 // filmed returns a Watch that repeats the play with the median times. play returns the time and the
 // reason of its stop, -1 if it does not stop.
 func filmed(stops bool, o plane.Options, play func(o plane.Options) (unit.Time, string)) *Watch {
-	run := func(f *plane.Film) *plane.Film {
+	run := func(f *plane.Recording) *plane.Recording {
 		with := o
-		with.Film = f
+		with.Recording = f
 		if at, why := play(with); at >= 0 {
 			f.StopAt(at, why)
 		}
 		return f
 	}
-	return &Watch{stops, func() *plane.Film { return run(new(plane.Film)) }, func(shot int) *plane.Placement {
-		f := new(plane.Film)
+	return &Watch{stops, func() *plane.Recording { return run(new(plane.Recording)) }, func(shot int) *plane.Placement {
+		f := new(plane.Recording)
 		placement := f.Explain(shot)
 		run(f)
 		return placement()
@@ -89,7 +89,7 @@ func (l *lose) filmed(o plane.Options, pending int) {
 }
 
 // filmUpgrade lets an upgrade be watched.
-func (a *asked) filmUpgrade(out *Upgraded, o plane.Options, pools []*pool, q *PlayOptions) {
+func (a *query) filmUpgrade(out *Upgraded, o plane.Options, pools []*pool, q *PlayOptions) {
 	out.watch = filmed(!out.Complete, o, func(o plane.Options) (unit.Time, string) {
 		world, u, _, _ := a.playUpgrade(o, pools, q)
 		if u.Stopped == nil {
@@ -124,7 +124,7 @@ func (out *Rolled) filmed(c *kube.Cluster, o plane.Options, change plane.Change)
 }
 
 // filmKarpenter lets a consolidation be watched.
-func (a *asked) filmKarpenter(out *Consolidated, o plane.Options, q *ConsolidateOptions) {
+func (a *query) filmKarpenter(out *Consolidated, o plane.Options, q *ConsolidateOptions) {
 	out.watch = filmed(len(out.Stuck) > 0, o, func(o plane.Options) (unit.Time, string) {
 		world, k := a.playKarpenter(o, q, nil)
 		for _, x := range k.Commands {
@@ -139,7 +139,7 @@ func (a *asked) filmKarpenter(out *Consolidated, o plane.Options, q *Consolidate
 }
 
 // filmAutoscaler lets the removals of the autoscaler be watched.
-func (a *asked) filmAutoscaler(out *Consolidated, o plane.Options, q *ConsolidateOptions) {
+func (a *query) filmAutoscaler(out *Consolidated, o plane.Options, q *ConsolidateOptions) {
 	out.watch = filmed(false, o, func(o plane.Options) (unit.Time, string) {
 		a.playAutoscaler(o, q)
 		return -1, ""

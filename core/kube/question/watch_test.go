@@ -25,7 +25,7 @@ func TestWatchDrain(t *testing.T) {
 		t.Errorf("stops %v at %v, ends at %v: %+v", w.Stops, f.Stop, f.End(), f.Nodes)
 	}
 	kinds := map[plane.Kind]int{}
-	for _, s := range f.Shots {
+	for _, s := range f.Events {
 		kinds[s.Kind]++
 		switch {
 		case s.Kind == plane.Bound && (s.From != 0 || s.Node != 1 || !strings.HasPrefix(f.Names[s.Name], "n/web-1-new")):
@@ -56,11 +56,11 @@ func TestWatchStops(t *testing.T) {
 	}{
 		{"rollout", question.Rollout(full, p, "n/web", question.RolloutOptions{}).Document().Watch, 0, "The rollout stops. n/web-new-new1 waits: Insufficient cpu."},
 		{"upgrade", question.Upgrade(kept, p, question.UpgradeOptions{Nodes: []int{0}}).Document().Watch, 0, "The upgrade stops at a, where the eviction of n/web-1-0 is refused: "},
-		{"lose", lost.Document().Watch, unit.Time(lost.Happens[len(lost.Happens)-1].Seconds) * unit.Second, "3 pods stay pending, most by this: "},
+		{"lose", lost.Document().Watch, unit.Time(lost.Events[len(lost.Events)-1].Seconds) * unit.Second, "3 pods stay pending, most by this: "},
 	} {
 		f := c.watch.Film()
-		if !c.watch.Stops || f.Stop != c.at || !strings.HasPrefix(f.Why, c.why) {
-			t.Errorf("%s: stops %v at %v, want %v: %q", c.name, c.watch.Stops, f.Stop, c.at, f.Why)
+		if !c.watch.Stops || f.Stop != c.at || !strings.HasPrefix(f.StopReason, c.why) {
+			t.Errorf("%s: stops %v at %v, want %v: %q", c.name, c.watch.Stops, f.Stop, c.at, f.StopReason)
 		}
 	}
 }
@@ -70,17 +70,17 @@ func TestWatchAgain(t *testing.T) {
 	c := read(t, generated(t, 12, 200))
 	l := question.Lose(c, constraint.Default(), "node", []int{1, 2}, question.LoseOptions{})
 	f, k := l.Document().Watch.Film(), 0
-	for i, s := range f.Shots {
+	for i, s := range f.Events {
 		if s.Kind == plane.Stopped {
 			continue
 		}
-		if h := l.Happens[k]; h.Seconds != s.At.Seconds() || h.What != string(s.Kind) || s.Pod >= 0 && h.Object != f.Names[s.Name] {
+		if h := l.Events[k]; h.Seconds != s.At.Seconds() || h.Kind != string(s.Kind) || s.Pod >= 0 && h.Object != f.Names[s.Name] {
 			t.Fatalf("shot %d is %+v, the answer has %+v", i, s, h)
 		}
 		k++
 	}
-	if k != len(l.Happens) || k < 20 {
-		t.Errorf("%d facts of %d", k, len(l.Happens))
+	if k != len(l.Events) || k < 20 {
+		t.Errorf("%d facts of %d", k, len(l.Events))
 	}
 }
 
@@ -92,7 +92,7 @@ func TestWhyHere(t *testing.T) {
 	d.Time(c, constraint.Default(), question.PlayOptions{})
 	w := d.Document("").Watch
 	f, seen := w.Film(), 0
-	for i, s := range f.Shots {
+	for i, s := range f.Events {
 		if s.Kind != plane.Bound && i > 40 {
 			continue
 		}
@@ -109,11 +109,11 @@ func TestWhyHere(t *testing.T) {
 		if p.Pod != f.Names[s.Name] || p.Node != f.Nodes[s.Node].Name || p.Nodes[p.Place] != p.Node {
 			t.Errorf("shot %d is %s to %s: %+v", i, f.Names[s.Name], f.Nodes[s.Node].Name, p)
 		}
-		if !p.Nominated && p.Takes[p.Place].Total != p.Takes[0].Total || len(p.Takes)+p.Others != 12 {
+		if !p.Nominated && p.Feasible[p.Place].Total != p.Feasible[0].Total || len(p.Feasible)+p.InfeasibleNodes != 12 {
 			t.Errorf("shot %d: %+v", i, p)
 		}
 		doc := question.WhyHere(p)
-		if !strings.Contains(doc.Sentence, p.Node) || len(doc.Grids[0].Rows) == 0 || p.Others > 0 && len(p.Takes) > 1 && !strings.Contains(doc.Sentence, "The others: ") {
+		if !strings.Contains(doc.Sentence, p.Node) || len(doc.Grids[0].Rows) == 0 || p.InfeasibleNodes > 0 && len(p.Feasible) > 1 && !strings.Contains(doc.Sentence, "The others: ") {
 			t.Errorf("shot %d: %+v", i, doc)
 		}
 	}
@@ -129,7 +129,7 @@ func TestWhyHereWords(t *testing.T) {
 	d := question.Drain(c, constraint.Default(), question.DrainOptions{Nodes: []int{0}})
 	d.Time(c, constraint.Default(), question.PlayOptions{})
 	w := d.Document("").Watch
-	at := slices.IndexFunc(w.Film().Shots, func(s plane.Shot) bool { return s.Kind == plane.Bound })
+	at := slices.IndexFunc(w.Film().Events, func(s plane.RecordedEvent) bool { return s.Kind == plane.Bound })
 	got := question.WhyHere(w.Why(at)).Sentence
 	for _, want := range []string{"2 of 4 nodes take n/web-1-new1. c has the highest score, ", " The others: 1 Insufficient cpu, 1 node(s) were unschedulable."} {
 		if !strings.Contains(got, want) {

@@ -140,7 +140,7 @@ func (d *Desk) lose(m message.AskCluster, p *constraint.Profile, h Host) (answer
 	all, documents := question.LoseEach(d.cluster, p, groups, options, func(i int, name string) {
 		h.Send(message.Asking{Doing: name, Done: i, Of: len(groups)})
 	})
-	worst := slices.IndexFunc(groups, func(g question.Group) bool { return g.Name == all[0].What })
+	worst := slices.IndexFunc(groups, func(g question.Group) bool { return g.Name == all[0].Subject })
 	return answered{value: all, documents: documents, nodes: groups[worst].Nodes}, nil
 }
 

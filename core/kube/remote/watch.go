@@ -50,11 +50,11 @@ func (d *Desk) whyHere(m message.WhyHere) (message.Message, error) {
 
 // playOf returns a film as the page gets it: shots and pods by columns, as typed arrays. Kinds lists each
 // kind of shot once, and ShotKind has the index in it. Stop is in seconds, -1 if the play does not stop.
-func playOf(f *plane.Film) message.ClusterPlay {
+func playOf(f *plane.Recording) message.ClusterPlay {
 	out := message.ClusterPlay{
 		Workloads: append([]string{}, f.Workloads...), Names: append([]string{}, f.Names...),
 		Texts: append([]string{}, f.Texts...),
-		Kinds: []string{}, Nodes: []message.PlayNode{}, Left: f.Left, Stop: -1, Why: f.Why,
+		Kinds: []string{}, Nodes: []message.PlayNode{}, Left: f.Dropped, Stop: -1, Why: f.StopReason,
 	}
 	if f.Stop >= 0 {
 		out.Stop = f.Stop.Seconds()
@@ -67,19 +67,19 @@ func playOf(f *plane.Film) message.ClusterPlay {
 	var life, lasting []uint16
 	for _, p := range f.Pods {
 		pods[0], pods[1] = append(pods[0], p.Node), append(pods[1], p.Of)
-		life, lasting = append(life, uint16(p.Life)), append(lasting, bit[p.Stays])
+		life, lasting = append(life, uint16(p.Life)), append(lasting, bit[p.IgnoredByDrain])
 	}
 	out.PodNode, out.PodOf, out.PodLife, out.PodExempt = message.Int32s(pods[0]), message.Int32s(pods[1]),
 		message.Uint16s(life), message.Uint16s(lasting)
-	at, kinds, fresh := make([]float64, len(f.Shots)), make([]uint16, len(f.Shots)), make([]uint16, len(f.Shots))
+	at, kinds, fresh := make([]float64, len(f.Events)), make([]uint16, len(f.Events)), make([]uint16, len(f.Events))
 	columns := make([][]int32, 6)
-	for i, s := range f.Shots {
+	for i, s := range f.Events {
 		kind := slices.Index(out.Kinds, string(s.Kind))
 		if kind < 0 {
 			kind = len(out.Kinds)
 			out.Kinds = append(out.Kinds, string(s.Kind))
 		}
-		at[i], kinds[i], fresh[i] = s.At.Seconds(), uint16(kind), bit[s.Stays]
+		at[i], kinds[i], fresh[i] = s.At.Seconds(), uint16(kind), bit[s.IgnoredByDrain]
 		for c, x := range []int32{s.Pod, s.Node, s.From, s.Of, s.Name, s.Text} {
 			columns[c] = append(columns[c], x)
 		}

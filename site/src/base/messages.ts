@@ -1034,7 +1034,7 @@ export interface PaperRow {
   holds: boolean | null; // nil: nothing to judge, or (with a rule) the runs cannot tell
   note: string;
   trials?: number; // that Measured is a share of, over all seeds; 0: it is none, or they are not known
-  whose?: string; // method of the row, for claims that are counted apart
+  method?: string; // method of the row, for claims that are counted apart
 }
 
 /** A vertex of a schedule. */

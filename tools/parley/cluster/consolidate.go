@@ -43,7 +43,7 @@ With --by cluster-autoscaler it plays the cluster autoscaler's removals of the o
 	a.priced(cmd)
 	t = a.played(cmd)
 	flags := cmd.Flags()
-	flags.IntVar(&o.Most, "most", 100, "commands to follow at most")
+	flags.IntVar(&o.MaxCommands, "most", 100, "commands to follow at most")
 	flags.StringVar(&o.By, "by", karpenter, "who consolidates: "+karpenter+" or "+plane.ByAutoscaler)
 	unneeded := flags.Duration("unneeded", 10*time.Minute, "the autoscaler's scale-down-unneeded-time")
 	flags.IntVar(&o.Threshold, "threshold", plane.UtilizationThreshold, "the autoscaler's scale-down-utilization-threshold, in per cent")
@@ -53,7 +53,7 @@ With --by cluster-autoscaler it plays the cluster autoscaler's removals of the o
 	own := []string{"unneeded", "threshold", "skip-nodes-with-local-storage", "skip-nodes-with-system-pods", "least"}
 	pre := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
-		if err := e.within("most", o.Most, 1, 10_000); err != nil {
+		if err := e.within("most", o.MaxCommands, 1, 10_000); err != nil {
 			return err
 		}
 		if err := e.within("threshold", o.Threshold, 1, 100); err != nil {
@@ -73,8 +73,8 @@ With --by cluster-autoscaler it plays the cluster autoscaler's removals of the o
 				return e.Misuse(fmt.Errorf("--%s is a setting of the cluster autoscaler: give it with --by %s", name, plane.ByAutoscaler))
 			}
 		}
-		if o.Least = *least; o.Least == 0 {
-			o.Least = -1
+		if o.MinGroupSize = *least; o.MinGroupSize == 0 {
+			o.MinGroupSize = -1
 		}
 		o.Local, o.System = !*local, !*system
 		o.Unneeded = unit.Time(unneeded.Microseconds())

@@ -192,7 +192,7 @@ func growCommand(e *Env) *cobra.Command {
 		})
 	a.configurable(cmd)
 	a.priced(cmd)
-	cmd.Flags().IntVar(&o.Most, "most", 200, "nodes of a shape to try at most")
+	cmd.Flags().IntVar(&o.MaxNodes, "most", 200, "nodes of a shape to try at most")
 	cmd.Flags().StringVar(&catalogue, "catalogue", "", "CSV, YAML or JSON with machine types that may be added, with cpu and memory, perhaps price, gpus, pods, volumes, zone, arch, labels and taints")
 	return cmd
 }

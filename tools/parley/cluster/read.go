@@ -81,7 +81,7 @@ func printSummary(e *Env, s *question.Summary) {
 	}
 	fmt.Fprintln(e.Out, "\nwhat no answer looks at:")
 	for _, u := range s.Unmodelled {
-		fmt.Fprintf(e.Out, "  %d  %s", u.Count, escape.Line(u.What))
+		fmt.Fprintf(e.Out, "  %d  %s", u.Count, escape.Line(u.Feature))
 		if len(u.Pods) > 0 {
 			fmt.Fprintf(e.Out, " (%s", escape.Line(strings.Join(u.Pods[:min(3, len(u.Pods))], ", ")))
 			if u.Count > 3 {

@@ -42,8 +42,8 @@ func (a *asking) writeTimeline(documents []question.Document) (err error) {
 			err = fmt.Errorf("the timeline cannot be written: %w", trace.Reason(e))
 		}
 	}()
-	if f.Left > 0 {
-		fmt.Fprintf(a.env.Err, "%s has the first %s; %s are left out.\n", a.times, words.Count(len(f.Shots), "line"), words.Count(f.Left, "line"))
+	if f.Dropped > 0 {
+		fmt.Fprintf(a.env.Err, "%s has the first %s; %s are left out.\n", a.times, words.Count(len(f.Events), "line"), words.Count(f.Dropped, "line"))
 	}
 	buffer := bufio.NewWriter(out)
 	w := csv.NewWriter(buffer)
@@ -54,7 +54,7 @@ func (a *asking) writeTimeline(documents []question.Document) (err error) {
 		return all[at]
 	}
 	_ = w.Write([]string{"seconds", "what", "pod", "workload", "node", "from", "text"})
-	for _, s := range f.Shots {
+	for _, s := range f.Events {
 		row := []string{
 			strconv.FormatFloat(s.At.Seconds(), 'f', -1, 64), string(s.Kind), name(f.Names, s.Name),
 			name(f.Workloads, s.Of),
@@ -70,7 +70,7 @@ func (a *asking) writeTimeline(documents []question.Document) (err error) {
 }
 
 // node returns the name of a node of a film, "" of none.
-func node(f *plane.Film, at int32) string {
+func node(f *plane.Recording, at int32) string {
 	if at < 0 {
 		return ""
 	}
