@@ -55,7 +55,7 @@ type Stream struct {
 	last   unit.Time // the latest end of a job that started
 	wake   unit.Time // when the next pass is due anyway
 	once   bool      // there is one pass a moment
-	due    bool      // that of the present moment is still to come
+	due    bool      // a pass of the present moment is scheduled
 }
 
 // streamed is a job of a stream.
@@ -79,18 +79,25 @@ func (w *Stream) Add(l Logged) {
 	}
 	w.jobs[h] = streamed{index: w.added, run: min(l.Run, l.Estimate)}
 	w.added++
-	w.latest(l.Submit)
+	w.passAfter(l.Submit)
 }
 
-// latest makes the site pass after an event: at once or, if there is one pass a moment, after all other
+// passAfter makes the site pass after an event: at once or, if there is one pass a moment, after all other
 // events of that moment.
-func (w *Stream) latest(now unit.Time) {
-	switch {
-	case !w.once:
+func (w *Stream) passAfter(now unit.Time) {
+	if w.once {
+		w.requestPass(now)
+	} else {
 		w.pass(now)
-	case !w.due:
+	}
+}
+
+// requestPass schedules a pass after all events of this moment that are scheduled already. It does nothing if
+// one is scheduled.
+func (w *Stream) requestPass(now unit.Time) {
+	if !w.due {
 		w.due = true
-		w.clock.At(now, w, lastWake)
+		w.clock.At(now, w, passNow)
 	}
 }
 
@@ -101,25 +108,25 @@ func (w *Stream) End() unit.Time {
 	return w.last
 }
 
-// Args of events that end no job: a wake, and the same behind all ends of its moment.
-// An end can make room for a job that came before the one that is woken for.
+// Args of events that end no job: a wake-up of the site, and a pass. The pass of a wake-up is an event of its own,
+// after all ends of its moment: an end can make room for a job that came before the one that is woken for.
 const (
 	wake = 1<<40 + iota
-	lastWake
+	passNow
 )
 
-// Fire ends the job whose handle is arg.
+// Fire handles an event: the end of the job whose handle is arg, a wake-up, or a requested pass. A wake-up only
+// requests a pass, so that the pass comes after the ends of the same moment.
 func (w *Stream) Fire(now unit.Time, arg uint64) {
 	switch arg {
 	case wake:
-		w.clock.At(now, w, lastWake)
-		return
-	case lastWake:
+		w.requestPass(now)
+	case passNow:
 		w.due = false
 		w.pass(now)
 	default:
 		w.site.End(now, Handle(arg))
-		w.latest(now)
+		w.passAfter(now)
 	}
 }
 
