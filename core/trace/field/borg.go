@@ -224,7 +224,7 @@ func takeCollection(c *collection, r *row) error {
 		c.span(at)
 	}
 	if !c.holdsCollection(at, id) {
-		c.leave("outside_the_slice", "outside the slice that is read (workload.jobs)")
+		c.leaveOutside()
 		return nil
 	}
 	b := c.borg()
@@ -316,7 +316,7 @@ func takeInstance(c *collection, r *row) error {
 		}
 	}
 	if !c.holdsEvent(at, id, uint32(index)) {
-		c.leave("outside_the_slice", "outside the slice that is read (workload.jobs)")
+		c.leaveOutside()
 		return nil
 	}
 	e := borgEvent{

@@ -59,7 +59,7 @@ func takeUsage(c *collection, r *row) error {
 		return nil
 	}
 	if !c.holdsEvent(at, id, uint32(index)) {
-		c.leave("outside_the_slice", "outside the slice that is read (workload.jobs)")
+		c.leaveOutside()
 		return nil
 	}
 	b := c.borg()

@@ -84,7 +84,7 @@ type collection struct {
 	turns    []turn            // when items begin and cease to hold machines, in the order of time
 	size     int               // entries in memory besides items
 	origin   unit.Time
-	extra    any       // a format's own
+	extra    any       // state of the dataset's own rows, of a type that it chooses; nil before the first
 	platform *platform // that was given beside a workload of Batsim; may be nil
 	said     []string  // more than counts
 	changes  []machineChange
@@ -238,9 +238,14 @@ func (c *collection) specOf(text string) int32 {
 // skips reports whether the job that was asked for last is not kept, and counts its row.
 func (c *collection) skips() bool {
 	if c.skip {
-		c.leave("every_job", "not among the one of every few jobs that is kept")
+		c.leaveUnsampled()
 	}
 	return c.skip
+}
+
+// leaveUnsampled counts a row of a job that is not in the sample of --every-job.
+func (c *collection) leaveUnsampled() {
+	c.leave("every_job", "not among the one of every few jobs that is kept")
 }
 
 // mostInstances limits the instances of one row.
@@ -411,7 +416,7 @@ func (c *collection) finish() error {
 	c.uses = slices.DeleteFunc(c.uses, func(u use) bool { return int(u.item) >= len(c.items) })
 	c.measure()
 	c.choose()
-	c.sum()
+	c.fillSummary()
 	return nil
 }
 

@@ -77,10 +77,6 @@ func takeSample(c *collection, r *row) error {
 		}
 	}
 	c.span(at)
-	if c.extra == nil {
-		c.extra = map[string]int{}
-	}
-	of := c.extra.(map[string]int)
 	name := strings.TrimSuffix(r.file[strings.LastIndexByte(r.file, '/')+1:], ".csv")
 	if r.part > 0 { // the files of an archive are read as one
 		name += "_" + strconv.Itoa(r.part+1)
@@ -90,29 +86,9 @@ func takeSample(c *collection, r *row) error {
 		name = strings.TrimSuffix(r.name(7), ".csv")
 		key = "\n\n" + name
 	}
-	n, known := of[key]
-	if !known {
-		n = len(c.items)
-		err := c.add(r, item{
-			job: c.jobOf(name), count: 1, cpu: 0, memory: 0, machine: -1, submit: at, start: unknown,
-			end: at, priority: rankServe, class: workload.Production,
-		})
-		if err != nil {
-			return err
-		}
-		if len(c.items) == n {
-			n = -1
-		} else {
-			c.count("virtual_machines", 1)
-		}
-		of[key] = n
-		c.size++
-	}
-	if n < 0 {
-		if known {
-			c.leave("every_job", "not among the one of every few jobs that is kept")
-		}
-		return nil
+	n, kept, err := c.itemOfSeries(r, key, name, item{submit: at, end: at})
+	if err != nil || !kept {
+		return err
 	}
 	it := &c.items[n]
 	it.cpu, it.memory = max(it.cpu, v[1]), max(it.memory, v[5]/1000)
@@ -127,6 +103,45 @@ func takeSample(c *collection, r *row) error {
 		return c.keepUse(r, use{at: at, item: int32(n), cpu: partOf(v[1], v[4], 100_000), memory: max(v[6], 0) / 1000})
 	}
 	return nil
+}
+
+// series is what became of the virtual machine of a series of measurements.
+type series struct {
+	item      int  // in collection.items; -1 if it is left out
+	unsampled bool // it is left out by --every-job, not by the slice
+}
+
+// itemOfSeries returns the index in c.items of the virtual machine whose measurements have a key, and false if it is
+// left out. The first call for a key adds first as the item, of the given name and with what all such machines have
+// in common. A later row of a machine that is left out is counted by the rule that left out the first.
+func (c *collection) itemOfSeries(r *row, key, name string, first item) (n int, kept bool, err error) {
+	all, _ := c.extra.(map[string]series)
+	if all == nil {
+		all = map[string]series{}
+		c.extra = all
+	}
+	s, known := all[key]
+	switch {
+	case known && s.unsampled:
+		c.leaveUnsampled()
+	case known && s.item < 0:
+		c.leaveOutside()
+	case !known:
+		first.job, first.count, first.machine, first.start = c.jobOf(name), 1, -1, unknown
+		first.priority, first.class = rankServe, workload.Production
+		s = series{item: len(c.items), unsampled: c.skip}
+		if err := c.add(r, first); err != nil {
+			return -1, false, err
+		}
+		if len(c.items) == s.item {
+			s.item = -1
+		} else {
+			c.count("virtual_machines", 1)
+		}
+		all[key] = s
+		c.size++
+	}
+	return s.item, s.item >= 0, nil
 }
 
 // partOf returns amount * used / capacity, without overflow, and amount if used exceeds capacity. Capacity must
@@ -315,47 +330,23 @@ var planetlab = &dataset{
 // takePercent reads the next measurement of a virtual machine, one every 5 minutes. The file is the machine; it
 // has one core and 1 GB.
 func takePercent(c *collection, r *row) error {
-	percent, err := r.amount(0, 3)
+	milliPercent, err := r.amount(0, 3)
 	if err != nil {
 		return err
 	}
-	if percent > 100_000 {
+	if milliPercent > 100_000 {
 		return r.bad(0, "is no percent")
 	}
-	if c.extra == nil {
-		c.extra = map[string]int{}
-	}
-	of := c.extra.(map[string]int)
-	n, known := of[r.file]
-	if !known {
-		n = len(c.items)
-		err := c.add(r, item{
-			job: c.jobOf(r.file[strings.LastIndexByte(r.file, '/')+1:]), count: 1, cpu: 1000,
-			memory: 1024, machine: -1, submit: 0, start: unknown, end: 0, priority: rankServe,
-			class: workload.Production,
-		})
-		if err != nil {
-			return err
-		}
-		if len(c.items) == n {
-			n = -1
-		} else {
-			c.count("virtual_machines", 1)
-		}
-		of[r.file] = n
-		c.size++
-	}
-	if n < 0 {
-		if known {
-			c.leave("every_job", "not among the one of every few jobs that is kept")
-		}
-		return nil
+	name := r.file[strings.LastIndexByte(r.file, '/')+1:]
+	n, kept, err := c.itemOfSeries(r, r.file, name, item{cpu: 1000, memory: 1024})
+	if err != nil || !kept {
+		return err
 	}
 	it := &c.items[n]
 	at := it.end
 	c.span(at)
 	it.end += 5 * unit.Minute
-	return c.keepUse(r, use{at: at, item: int32(n), cpu: it.cpu * percent / 100_000, memory: it.memory})
+	return c.keepUse(r, use{at: at, item: int32(n), cpu: it.cpu * milliPercent / 100_000, memory: it.memory})
 }
 
 func (c *collection) endPlanetLab() error {

@@ -187,3 +187,38 @@ func TestSlicesAreBounded(t *testing.T) {
 		t.Errorf("%v\nwant %s", err, want)
 	}
 }
+
+// All rows of a virtual machine that is left out are counted by the rule that left out its first row.
+func TestSeriesLeftOut(t *testing.T) {
+	for _, c := range []struct {
+		second string // the other file; the first is kept
+		o      trace.Options
+		want   string
+	}{
+		{series(7200), trace.Options{Slice: trace.Slice{To: unit.Hour}}, "left out: outside the slice that is read (workload.jobs): 2"},
+		{series(0), trace.Options{EveryJob: 2}, "left out: not among the one of every few jobs that is kept: 2"},
+	} {
+		files := []trace.File{memory("1.csv", series(0), 0), memory("2.csv", c.second, 0)}
+		report, err := trace.Summarise(files, field.Formats(), c.o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var left []string
+		for _, note := range report.Files[0].Notes {
+			if strings.HasPrefix(note, "left out: ") {
+				left = append(left, note)
+			}
+		}
+		if !slices.Equal(left, []string{c.want}) {
+			t.Errorf("%q\nwant %s", left, c.want)
+		}
+	}
+}
+
+// series is a file of Bitbrains: two measurements of a virtual machine, the first a number of seconds after the
+// first of the trace.
+func series(from int) string {
+	at := 1_376_314_846 + from
+	return "Timestamp [ms];CPU cores;CPU capacity provisioned [MHZ];CPU usage [MHZ];CPU usage [%];Memory capacity provisioned [KB];Memory usage [KB]\n" +
+		fmt.Sprintf("%d;4;11704;10912;93.2;67108864;6129274\n%d;4;11704;10890;93;67108864;755691\n", at, at+300)
+}

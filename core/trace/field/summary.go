@@ -63,8 +63,8 @@ func (a *amountOf) hours() float64 {
 // cores reports whether CPU is counted in cores, and not as a part of the largest machine.
 func (d *dataset) cores() bool { return d.name != "google2019" && d.name != "azure2020" }
 
-// sum fills the summary.
-func (c *collection) sum() {
+// fillSummary computes the summary of the machines and items, whose times count from the origin.
+func (c *collection) fillSummary() {
 	s := &c.summary
 	s.Machines = int64(len(c.machines))
 	jobs := map[uint64]struct{}{}
