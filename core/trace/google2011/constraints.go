@@ -73,10 +73,10 @@ func (s *Source) endGroup() {
 // constrain gives a group to its task and reports whether that is news.
 func (s *Source) constrain(g *constraintGroup, t *task) bool {
 	if t.constrainedAt == g.at && t.set > 0 { // rows that did not follow one another
-		g.set = append(g.set, s.sets.sets[t.set]...)
+		g.set = append(g.set, s.constraints.lists[t.set]...)
 	}
 	before := t.set
-	t.set, t.constrainedAt = s.sets.number(g.set), g.at
+	t.set, t.constrainedAt = s.constraints.number(g.set), g.at
 	return t.set != before
 }
 
@@ -84,14 +84,14 @@ func (s *Source) constrain(g *constraintGroup, t *task) bool {
 // tasks share. Number 0 is the empty set.
 type constraintSets struct {
 	numbers map[string]int32
-	sets    [][]workload.Constraint
-	size    int // constraints in all sets
+	lists   [][]workload.Constraint // by number
+	size    int                     // constraints in all sets
 	key     []byte
 }
 
 func (c *constraintSets) init() {
 	c.numbers = map[string]int32{"": 0}
-	c.sets = [][]workload.Constraint{nil}
+	c.lists = [][]workload.Constraint{nil}
 }
 
 // number returns the set's number. It does not keep set.
@@ -105,9 +105,9 @@ func (c *constraintSets) number(set []workload.Constraint) int32 {
 	if n, ok := c.numbers[string(c.key)]; ok {
 		return n
 	}
-	n := int32(len(c.sets))
+	n := int32(len(c.lists))
 	c.numbers[string(c.key)] = n
-	c.sets = append(c.sets, append([]workload.Constraint(nil), set...))
+	c.lists = append(c.lists, append([]workload.Constraint(nil), set...))
 	c.size += len(set)
 	return n
 }

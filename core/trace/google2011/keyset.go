@@ -10,9 +10,9 @@ import (
 // dense: tasks 0 to 63 of a job share one slot of 24 bytes. The whole trace,
 // 25 million tasks of 672,000 jobs, takes about 50 MB.
 type keySet struct {
-	slots []keySlot // open addressing, at most three quarters full
-	used  int       // slots
-	size  int       // pairs
+	slots  []keySlot // open addressing, at most three quarters full
+	filled int       // slots with members
+	size   int       // pairs
 }
 
 type keySlot struct {
@@ -22,13 +22,13 @@ type keySlot struct {
 
 // add puts a pair into the set.
 func (s *keySet) add(high, low uint64) {
-	if s.used >= len(s.slots)/4*3 {
+	if s.filled >= len(s.slots)/4*3 {
 		s.grow()
 	}
 	slot, bit := s.find(high, low>>6), uint64(1)<<(low&63)
 	if slot.members == 0 {
 		slot.high, slot.page = high, low>>6
-		s.used++
+		s.filled++
 	}
 	if slot.members&bit == 0 {
 		slot.members |= bit

@@ -65,8 +65,9 @@ func (m *machines) get(id uint64) *machine {
 	return known
 }
 
-// count learns which capacity is common.
-func (m *machines) count(capacity unit.Vec) {
+// countCapacity counts a capacity and sets m.common to the most frequent one. Beyond mostCapacities different ones, new
+// ones are not counted.
+func (m *machines) countCapacity(capacity unit.Vec) {
 	if _, ok := m.capacities[capacity]; !ok && len(m.capacities) >= mostCapacities {
 		return
 	}
@@ -139,7 +140,7 @@ func (s *Source) addMachine(p *table.Part, m *machine) {
 	switch row := &p.Row; {
 	case row.HoldsBoth(machineCPUs, machineMemory):
 		m.capacity = amounts(row, machineCPUs, machineMemory)
-		s.machines.count(m.capacity)
+		s.machines.countCapacity(m.capacity)
 	default:
 		s.repairs.MachinesGivenCapacity++
 		if m.capacity == (unit.Vec{}) {

@@ -24,7 +24,7 @@ type Source struct {
 	holdsTasks     bool
 	machines       machines
 	tasks          tasks
-	sets           constraintSets
+	constraints    constraintSets
 	forming        constraintGroup
 	users          map[string]uint32
 
@@ -43,7 +43,7 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 	}
 	s := &Source{options: o, given: given, users: map[string]uint32{}}
 	s.machines.init()
-	s.sets.init()
+	s.constraints.init()
 	var read []*table.Part
 	var toCount []trace.File
 	for _, p := range parts {
@@ -206,7 +206,7 @@ func (s *Source) checkSize(p *table.Part) error {
 		return s.tooLarge(p, "with this row more than %d tasks are alive at once", most)
 	case len(s.machines.known) > most:
 		return s.tooLarge(p, "with this row there are more than %d machines", most)
-	case s.names.Len()+len(s.users)+s.sets.size > most:
+	case s.names.Len()+len(s.users)+s.constraints.size > most:
 		return s.tooLarge(p, "with this row there are more than %d names, values and constraints", most)
 	}
 	return nil
@@ -219,7 +219,7 @@ const mostPerOwner = 1000
 func (s *Source) tooLarge(p *table.Part, why string, most int) error {
 	return &trace.Error{
 		Kind: trace.TooLarge, File: p.File.Name, Line: p.Rows.Line(), Why: fmt.Sprintf(why, most),
-		Hint: "take one of every few jobs, or raise the limit on the command line",
+		Hint: "take one of every few jobs with --every-job, or allow more with --max-tasks",
 	}
 }
 

@@ -65,7 +65,7 @@ type tally struct {
 	machineEvents       [machineEventTypes]int64
 	taskEvents          [eventTypes]int64
 	jobEvents           [eventTypes]int64
-	machines, used      keySet // machine numbers of machine events, of task events
+	machines, inUse     keySet // machine numbers of machine events, of task events
 	tasks, jobs, listed keySet // of task events, and jobs of job events
 	first, last         unit.Time
 	most                int // see trace.Options.MaxTasks
@@ -90,16 +90,19 @@ func Summarise(files []trace.File, o trace.Options) (trace.Report, error) {
 	return trace.Report{Files: table.Reports(given), Summary: t.summary()}, err
 }
 
+// readAll adds all rows of a part. It fails at the row with which one of the sets fills more slots than the limit
+// allows: memory grows with the slots, not with the numbers in them.
 func (t *tally) readAll(p *table.Part, meter *trace.Meter) error {
 	err := p.Open(meter)
 	for ; err == nil; err = p.Next() {
 		t.add(p)
-		if most := t.most; max(t.tasks.used, t.jobs.used, t.listed.used, t.machines.used, t.used.used) > most {
+		slots := max(t.tasks.filled, t.jobs.filled, t.listed.filled, t.machines.filled, t.inUse.filled)
+		if slots > t.most {
 			p.Close()
 			return &trace.Error{
 				Kind: trace.TooLarge, File: p.File.Name, Line: p.Rows.Line(),
-				Why:  fmt.Sprintf("with this row there are more than %d different jobs or machines", most),
-				Hint: "raise the limit on the command line",
+				Why:  fmt.Sprintf("with this row there are more than %d different tasks, jobs or machines", t.most),
+				Hint: "allow more with --max-tasks",
 			}
 		}
 	}
@@ -147,13 +150,14 @@ func (t *tally) add(p *table.Part) {
 	}
 }
 
+// addTaskEvent counts a row of task_events.
 func (t *tally) addTaskEvent(row *table.Row) {
 	event := row.Code(taskEvent)
 	t.taskEvents[event]++
 	t.tasks.add(row.Value(taskJob), row.Value(taskIndex))
 	t.addID(&t.jobs, row.Value(taskJob))
 	if row.Holds(taskMachine) {
-		t.addID(&t.used, row.Value(taskMachine))
+		t.addID(&t.inUse, row.Value(taskMachine))
 	} else {
 		t.WithoutMachine++
 	}
@@ -163,7 +167,7 @@ func (t *tally) addTaskEvent(row *table.Row) {
 	if row.Holds(taskMissing) {
 		t.MissingInformation++
 	}
-	if row.At(0) == 0 {
+	if row.At(taskTime) == 0 {
 		t.BeforeStart++
 	}
 	if event == eventSubmit && row.Code(taskPriority) >= productionPriority {
@@ -189,9 +193,9 @@ func (t *tally) summary() Summary {
 	}
 	s.Machines = t.machines.size
 	if s.Machines == 0 {
-		s.Machines = t.used.size
+		s.Machines = t.inUse.size
 	} else {
-		s.MachinesOnlyInUse = t.used.without(&t.machines)
+		s.MachinesOnlyInUse = t.inUse.without(&t.machines)
 	}
 	if t.first <= t.last {
 		s.FirstS, s.LastS = t.first.Seconds(), t.last.Seconds()

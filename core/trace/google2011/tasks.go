@@ -8,6 +8,7 @@ import (
 
 // Columns of task_events, task_usage and job_events.
 const (
+	taskTime      = 0 // of all three
 	taskMissing   = 1
 	taskJob       = 2 // of all three
 	taskIndex     = 3
@@ -306,7 +307,7 @@ func (s *Source) readDemand(p *table.Part, t *task) (changed bool) {
 func (s *Source) describe(t *task) workload.Task {
 	return workload.Task{
 		Class: t.class, Priority: t.priority, Request: t.request, Image: s.options.Image(t.request),
-		Constraints: s.sets.sets[t.set],
+		Constraints: s.constraints.lists[t.set],
 	}
 }
 
