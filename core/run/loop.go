@@ -67,7 +67,7 @@ func (r *Run) deliver(e cluster.Event) error {
 		}
 	}
 	r.measured.observe(e)
-	if e.Kind != cluster.UsageSwept || r.plays.Shape != workload.ShapeJobs {
+	if e.Kind != cluster.UsageSwept || r.inputs.Shape != workload.ShapeJobs {
 		r.changed = true
 		r.unaudited++
 	}

@@ -26,14 +26,14 @@ type measures struct {
 	began    unit.Time // arrival of the first work of the files; -1 before it, and without files
 }
 
-func newMeasures(v cluster.View, window metric.Window, plays *feed.Assembly, power []cluster.PowerKind) measures {
+func newMeasures(v cluster.View, window metric.Window, inputs *feed.Assembly, power []cluster.PowerKind) measures {
 	m := measures{
 		table: metric.New(SampleStep), tasks: metric.NewTasks(v), jobs: metric.NewJobs(v), graphs: metric.NewGraphs(v),
-		sampleAt: SampleStep, recorded: plays.Recorded, began: -1,
+		sampleAt: SampleStep, recorded: inputs.Recorded, began: -1,
 	}
 	m.table.Within(window)
 	m.jobs.Within(window)
-	if plays.Shape == workload.ShapeJobs {
+	if inputs.Shape == workload.ShapeJobs {
 		m.table.Exact()
 		if slices.ContainsFunc(power, func(k cluster.PowerKind) bool { return k.Busy > 0 }) {
 			m.energy = metric.NewEnergy(v)
@@ -50,7 +50,7 @@ func (m *measures) track(r *Run) error {
 	if s, ok := r.system.(system.MetricSource); ok {
 		m.table.Track(r.entry.Metrics, s)
 	}
-	switch r.plays.Shape {
+	switch r.inputs.Shape {
 	case workload.ShapeJobs:
 		m.table.TrackState(metric.JobColumns(), m.jobs)
 	case workload.ShapeGraphs:

@@ -18,17 +18,21 @@ import (
 
 // Open makes a run of one of the systems at time 0. source is the recorded
 // workload if the scenario names a trace, else nil: the scenario's generator
-// makes one. The run keeps a copy of s, which Inject changes.
-func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...Option) (*Run, error) {
-	entry, err := g.entryOf(s)
+// makes one. The run keeps a copy of the given scenario, which Inject changes.
+//
+// The order of the steps is essential: options need the measures, the system needs the watchers that the options
+// set, and the columns of the samples need the system. The feeder is last, so that timers that the system sets at
+// time 0 fire before the first record.
+func (g Registry) Open(given *scenario.Scenario, source workload.Source, options ...Option) (*Run, error) {
+	entry, err := g.entryOf(given)
 	if err != nil {
 		return nil, err
 	}
-	own, err := g.copyOf(s)
+	s, err := g.copyOf(given)
 	if err != nil {
 		return nil, err
 	}
-	plays, err := g.assemblyOf(own, &entry, source)
+	inputs, err := g.assemblyOf(s, &entry, source)
 	if err != nil {
 		return nil, err
 	}
@@ -37,31 +41,31 @@ func (g Registry) Open(s *scenario.Scenario, source workload.Source, options ...
 		return nil, err
 	}
 	r := &Run{
-		registry: g, entry: entry, scenario: own, plays: plays, kernel: des.New(), until: unit.Time(s.Until),
+		registry: g, entry: entry, scenario: s, inputs: inputs, kernel: des.New(), until: unit.Time(s.Until),
 		window: window, placed: -1, auditAt: auditStep,
 	}
-	r.ends = plays.Recorded && plays.Own == nil && plays.Actions == nil && plays.Shape == workload.ShapeJobs
+	r.ends = inputs.Recorded && inputs.Own == nil && inputs.Actions == nil && inputs.Shape == workload.ShapeJobs
 	r.audit = r.auditAll
 	r.cluster = cluster.New(physicalOf(s), r.kernel)
 	power := s.Cluster.PowerKinds()
 	r.cluster.SetPower(power)
-	r.measured = newMeasures(r.cluster.View(), window, &plays, power)
+	r.measured = newMeasures(r.cluster.View(), window, &inputs, power)
 	r.watchers.listener = &listener{}
 	for _, option := range options {
 		option(r)
 	}
-	r.reserve(plays.Tasks * 5 / 4)
+	r.reserve(inputs.Tasks * 5 / 4) // the expected number is an estimate, and more tasks at times are normal
 	if err := r.newSystem(); err != nil {
 		return nil, err
 	}
 	if err := r.measured.track(r); err != nil {
 		return nil, err
 	}
-	r.feed, err = newFeeder(r.kernel, r.cluster, plays.Source, plays.Follows)
+	r.feed, err = newFeeder(r.kernel, r.cluster, inputs.Source, inputs.Follows)
 	if err != nil {
 		return nil, err
 	}
-	r.faults = newFaults(own, entry.Description)
+	r.faults = newFaults(s, entry.Description)
 	return r, nil
 }
 
@@ -98,39 +102,39 @@ func (g Registry) copyOf(s *scenario.Scenario) (*scenario.Scenario, error) {
 // assemblyOf returns the inputs of a run of own by entry. source is nil if the scenario has no trace. It
 // adapts own.Settings to the trace, records each choice that it made, and refuses scenario fields that have
 // no effect on this kind of work.
-func (g Registry) assemblyOf(own *scenario.Scenario, entry *system.Entry, source workload.Source) (plays feed.Assembly,
+func (g Registry) assemblyOf(own *scenario.Scenario, entry *system.Entry, source workload.Source) (inputs feed.Assembly,
 	err error,
 ) {
 	actions, source, err := feed.TakeActs(entry, source)
 	if err != nil {
-		return plays, err
+		return inputs, err
 	}
 	if err := g.checkShape(*entry, source); err != nil {
-		return plays, err
+		return inputs, err
 	}
 	adapted := ""
 	if shape := workload.HeaderOf(source).Shape; shape != "" && entry.Adapt != nil {
 		own.Settings, adapted = entry.Adapt(own.Settings, shape, true)
 	}
-	if plays, err = feed.Assemble(own, *entry, source); err != nil {
-		return plays, err
+	if inputs, err = feed.Assemble(own, *entry, source); err != nil {
+		return inputs, err
 	}
-	plays.Actions, plays.Recorded = actions, source != nil
-	plays.AddChoices(adapted, plays.Machines)
+	inputs.Actions, inputs.Recorded = actions, source != nil
+	inputs.AddChoices(adapted, inputs.Machines)
 	if source != nil {
-		plays.AddChoices(feed.ChangedLoad(&own.Workload, own.Seed)...)
+		inputs.AddChoices(feed.ChangedLoad(&own.Workload, own.Seed)...)
 	} else if !own.Workload.Jobs.IsZero() {
-		return plays, errors.New("workload.jobs is about logs of rigid jobs, and the workload stands in no file: leave it out")
+		return inputs, errors.New("workload.jobs is about logs of rigid jobs, and the workload stands in no file: leave it out")
 	} else if own.Workload.Rate != 0 {
-		return plays, errors.New("workload.rate is about logs of rigid jobs, and the workload stands in no file: leave it out, or change workload.scale")
+		return inputs, errors.New("workload.rate is about logs of rigid jobs, and the workload stands in no file: leave it out, or change workload.scale")
 	} else if own.Workload.Load != 0 {
-		return plays, errors.New("workload.load is about logs of rigid jobs, and the workload stands in no file: leave it out, or change workload.scale")
+		return inputs, errors.New("workload.load is about logs of rigid jobs, and the workload stands in no file: leave it out, or change workload.scale")
 	}
-	if !own.Cluster.Power.IsZero() && plays.Shape != workload.ShapeJobs {
-		return plays, errors.New("cluster.power is about logs of rigid jobs, and the workload has none: leave it out")
+	if !own.Cluster.Power.IsZero() && inputs.Shape != workload.ShapeJobs {
+		return inputs, errors.New("cluster.power is about logs of rigid jobs, and the workload has none: leave it out")
 	}
-	plays.AddChoices(plays.Unplayed, unchangeable(own, *entry))
-	return plays, nil
+	inputs.AddChoices(inputs.Unplayed, unchangeable(own, *entry))
+	return inputs, nil
 }
 
 // physicalOf returns the physical cluster of a scenario.
@@ -155,8 +159,8 @@ func (r *Run) newSystem() (err error) {
 	seed, name, view, watchers := r.scenario.Seed, r.scenario.System, r.cluster.View(), &r.watchers
 	env := system.Env{
 		Clock: r.kernel, View: view, Acts: r.cluster.ActsOn(r.entry.Supports...),
-		Rand: func(stream string) *rng.Stream { return rng.New(seed, name+"/"+stream) }, Source: r.plays.Own,
-		Recording: watchers.recording, Choices: r.choices, Program: r.scenario.Program, Names: r.plays.Names,
+		Rand: func(stream string) *rng.Stream { return rng.New(seed, name+"/"+stream) }, Source: r.inputs.Own,
+		Recording: watchers.recording, Choices: r.choices, Program: r.scenario.Program, Names: r.inputs.Names,
 	}
 	switch l := watchers.listener; {
 	case l.log != nil || l.incidents != nil:
@@ -164,8 +168,8 @@ func (r *Run) newSystem() (err error) {
 	case l.notes != nil:
 		env.Note = l.notes.Add
 	}
-	if r.plays.Actions != nil {
-		env.Source = r.plays.Actions
+	if r.inputs.Actions != nil {
+		env.Source = r.inputs.Actions
 	}
 	if r.system, err = r.entry.New(env, r.scenario.Settings); err != nil {
 		return r.registry.misplaced(r.entry, r.scenario.Settings, err)
@@ -175,9 +179,9 @@ func (r *Run) newSystem() (err error) {
 		watchers.listener.log.Describe(r.system)
 	}
 	r.Inspector = inspect.New(inspect.Subject{
-		Clock: r.kernel, View: view, System: r.system, About: r.entry.Description, Shape: r.plays.Shape,
+		Clock: r.kernel, View: view, System: r.system, About: r.entry.Description, Shape: r.inputs.Shape,
 		Table: r.measured.table,
-		Names: r.plays.Names, Unracked: r.plays.IsLog() &&
+		Names: r.inputs.Names, Unracked: r.inputs.IsLog() &&
 			physicalOf(r.scenario).RackSize == cluster.Default().RackSize, Notes: watchers.listener.notes,
 		Incidents: watchers.incidents,
 	})

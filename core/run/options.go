@@ -75,7 +75,7 @@ func AskAbout(ids ...unit.TaskID) Option {
 
 // WithChoices adds sentences to a run's choices for its files.
 func WithChoices(sentences ...string) Option {
-	return func(r *Run) { r.plays.Choices = append(slices.Clone(sentences), r.plays.Choices...) }
+	return func(r *Run) { r.inputs.Choices = append(slices.Clone(sentences), r.inputs.Choices...) }
 }
 
 // watchers observe a run.

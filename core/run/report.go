@@ -53,10 +53,10 @@ func (r *Run) Report() Report {
 		out.Jobs.Energy = r.measured.energy.Report()
 	}
 	latest := r.measured.table.Latest()
-	for _, i := range metric.ColumnsOf(r.plays.Shape) {
+	for _, i := range metric.ColumnsOf(r.inputs.Shape) {
 		out.Metrics[metric.Columns[i].ID], out.AtEnd[metric.Columns[i].ID] = mean[i], latest[i]
 	}
-	if r.plays.Shape != workload.ShapeJobs {
+	if r.inputs.Shape != workload.ShapeJobs {
 		r.reportTasks(&out, mean)
 	}
 	if m, ok := r.system.(system.Messenger); ok {
@@ -79,7 +79,7 @@ func (r *Run) Report() Report {
 			out.Metrics[c.ID] = value
 		}
 	}
-	out.Warnings = append(out.Warnings, r.plays.Choices...)
+	out.Warnings = append(out.Warnings, r.inputs.Choices...)
 	if w, ok := r.system.(system.WarningSource); ok {
 		out.Warnings = append(out.Warnings, w.Warnings()...)
 	}

@@ -48,7 +48,7 @@ type Run struct {
 	registry  Registry
 	entry     system.Entry
 	scenario  *scenario.Scenario // with the faults that were injected
-	plays     feed.Assembly
+	inputs    feed.Assembly
 	kernel    *des.Kernel
 	cluster   *cluster.Cluster
 	system    system.System
@@ -93,18 +93,18 @@ func (r *Run) Events() uint64 { return r.kernel.Fired() }
 
 // Expected returns about how many tasks run at a time, which come at time 0; 0
 // if unknown.
-func (r *Run) Expected() int { return r.plays.Tasks }
+func (r *Run) Expected() int { return r.inputs.Tasks }
 
 // Shape returns the kind of the work.
-func (r *Run) Shape() workload.Shape { return r.plays.Shape }
+func (r *Run) Shape() workload.Shape { return r.inputs.Shape }
 
 // Choices returns the choices made for the files of the run in sentences, without their stops: a system
 // or a setting that suits them, machines if they have none.
-func (r *Run) Choices() []string { return r.plays.Choices }
+func (r *Run) Choices() []string { return r.inputs.Choices }
 
 // HasMachines reports whether the workload has the machines: the
 // scenario's number of nodes does not count then.
-func (r *Run) HasMachines() bool { return r.plays.Provides }
+func (r *Run) HasMachines() bool { return r.inputs.Provides }
 
 // Scenario returns the scenario with the faults injected so far.
 func (r *Run) Scenario() *scenario.Scenario { return r.scenario }
@@ -113,7 +113,7 @@ func (r *Run) Scenario() *scenario.Scenario { return r.scenario }
 func (r *Run) View() cluster.View { return r.cluster.View() }
 
 // Names returns the workload's names of attributes, users, groups and queues.
-func (r *Run) Names() *workload.Names { return r.plays.Names }
+func (r *Run) Names() *workload.Names { return r.inputs.Names }
 
 // Table returns the samples so far; it belongs to the run.
 func (r *Run) Table() *metric.Table { return r.measured.table }

@@ -79,7 +79,7 @@ func (s *Snapshots) Take() (*Snapshot, error) {
 		return nil, fmt.Errorf("there is no way back in this run: %w", err)
 	}
 	return &Snapshot{
-		state: state, at: r.Now(), faults: slices.Clone(r.scenario.Faults), recorded: r.plays.Recorded,
+		state: state, at: r.Now(), faults: slices.Clone(r.scenario.Faults), recorded: r.inputs.Recorded,
 		scenario: r.scenario, entry: r.entry,
 	}, nil
 }
@@ -87,12 +87,12 @@ func (s *Snapshots) Take() (*Snapshot, error) {
 // sources are the objects that read files and cannot be rewound.
 func (r *Run) sources() []any {
 	switch {
-	case !r.plays.Recorded:
+	case !r.inputs.Recorded:
 		return nil
-	case r.plays.Own == nil:
+	case r.inputs.Own == nil:
 		return []any{r.feed.source}
 	}
-	return []any{r.feed.source, r.plays.Own}
+	return []any{r.feed.source, r.inputs.Own}
 }
 
 // At returns the simulated time of the snapshot.
@@ -143,7 +143,7 @@ func (s *Snapshot) Restore(recorded workload.Source, faults []scenario.Fault) (*
 		own.faults.add(f)
 	}
 	own.breakDue() // those of this very moment
-	if own.plays.Recorded {
+	if own.inputs.Recorded {
 		own.feed.behind = own.feed.records
 	}
 	return own, &Snapshots{own, taker}, nil

@@ -52,7 +52,7 @@ type Played struct {
 // Played returns how much of a workload of rigid jobs, of an extent, the run played up to now. It returns
 // nil of other work, and of work that the system made of the files itself.
 func (r *Run) Played(e feed.Extent) *Played {
-	if e.Jobs == 0 || r.plays.Own != nil {
+	if e.Jobs == 0 || r.inputs.Own != nil {
 		return nil
 	}
 	return &Played{

@@ -40,7 +40,7 @@ func (r *Inspector) Zones() []Zone {
 		}
 		for _, n := range z.Nodes {
 			if whole--; racks[n] != zones[i].Rack {
-				whole = -1
+				whole = -1 // the zone has nodes of several racks
 				break
 			}
 		}
