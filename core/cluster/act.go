@@ -156,8 +156,8 @@ func (c *Cluster) sumsFit(t *task, n unit.NodeID) bool {
 	return true
 }
 
-// Place implements Acts. A task that no trace measured begins with the usage of the model. If the task has a
-// lifetime, its end is scheduled from now.
+// Place implements Acts. It returns an error of Fits, or ErrState unless the task waits. A task that no trace measured
+// begins with the usage of the model. If the task has a lifetime, its end is scheduled from now.
 func (c *Cluster) Place(id unit.TaskID, n unit.NodeID, by Check) error {
 	if err := c.Fits(id, n, by); err != nil {
 		return err
@@ -183,7 +183,8 @@ func (c *Cluster) Place(id unit.TaskID, n unit.NodeID, by Check) error {
 	return nil
 }
 
-// Preempt implements Acts. A task that migrates is taken off both nodes. It returns ErrState if the task waits.
+// Preempt implements Acts. A task that migrates is taken off both nodes. It returns ErrGone if the task has ended, and
+// ErrState if it waits.
 func (c *Cluster) Preempt(id unit.TaskID) error {
 	slot, ok := c.lookup(id)
 	if !ok {

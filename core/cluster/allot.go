@@ -23,8 +23,8 @@ type allotment struct {
 	need  unit.Share // CPU it would use without
 }
 
-// Allot implements Acts. It returns ErrState if the task waits, ErrShare if cpu is not within 0 and its request, and
-// ErrFull if the node has less CPU unallotted.
+// Allot implements Acts. It returns ErrGone if the task has ended, ErrState if it waits, ErrShare if cpu is not within
+// 0 and its request, and ErrFull if the node has less CPU unallotted.
 func (c *Cluster) Allot(id unit.TaskID, cpu unit.Share) error {
 	slot, ok := c.lookup(id)
 	if !ok {

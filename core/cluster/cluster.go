@@ -128,7 +128,7 @@ func (s State) String() string {
 type task struct {
 	node, target unit.NodeID // target: of the migration under way
 	use          uint32
-	move         int32 // index into moves while migrating
+	move         int32 // index into moves while migrating; else -1
 	state        State
 	class        workload.PriorityClass
 	priority     uint8

@@ -15,7 +15,7 @@ func (c *Cluster) settleGraph(slot uint32) {
 	c.closeGraph(slot, GraphDone, uint8(flag(r.missed)))
 }
 
-// Abort implements Acts.
+// Abort implements Acts. It returns ErrGone if the graph is closed.
 func (c *Cluster) Abort(id unit.GraphID) error {
 	if !c.endGraph(id, workload.Killed) {
 		return ErrGone

@@ -77,7 +77,8 @@ func (c *Cluster) SubmitJob(key workload.Key, w *workload.Job) unit.JobID {
 	return id
 }
 
-// PlaceAll implements Acts. It takes all parts or none; it returns ErrState unless the job waits.
+// PlaceAll implements Acts. It takes all parts or none. It returns ErrGone if the job has ended, ErrState if it runs,
+// and an error of hold if the parts do not suit.
 func (c *Cluster) PlaceAll(id unit.JobID, at []Part) error {
 	slot, ok := c.lookupJob(id)
 	if !ok {
@@ -118,8 +119,8 @@ func (j *job) ends() unit.Time {
 // MaxPace is the slowest that Slow makes a job, in thousandths.
 const MaxPace = 100_000
 
-// Slow implements Acts. It returns ErrState unless the job was placed at this moment, and ErrPace for a pace
-// outside 1000 to MaxPace.
+// Slow implements Acts. It returns ErrGone if the job has ended, ErrState unless it was placed at this moment, and
+// ErrPace for a pace outside 1000 to MaxPace.
 func (c *Cluster) Slow(id unit.JobID, pace int64) error {
 	slot, ok := c.lookupJob(id)
 	if !ok {
@@ -191,7 +192,8 @@ func (c *Cluster) occupyProcessors(n unit.NodeID, more int32) {
 	c.totals.Requested[unit.CPU] += int64(delta)
 }
 
-// PreemptAll implements Acts. The job loses its progress. It returns ErrState unless the job runs.
+// PreemptAll implements Acts. The job loses its progress. It returns ErrGone if the job has ended, and ErrState if
+// it waits.
 func (c *Cluster) PreemptAll(id unit.JobID) error {
 	slot, ok := c.lookupJob(id)
 	if !ok {
@@ -208,7 +210,7 @@ func (c *Cluster) PreemptAll(id unit.JobID) error {
 const Suspended = 1
 
 // SuspendAll implements Acts. The progress is the time since the start without the run's cost, divided by its
-// pace, and added to that of earlier runs. It returns ErrState unless the job runs.
+// pace, and added to that of earlier runs. It returns ErrGone if the job has ended, and ErrState if it waits.
 func (c *Cluster) SuspendAll(id unit.JobID, cost unit.Time) error {
 	slot, ok := c.lookupJob(id)
 	if !ok {
@@ -225,7 +227,7 @@ func (c *Cluster) SuspendAll(id unit.JobID, cost unit.Time) error {
 	return nil
 }
 
-// CancelAll implements Acts. The job may wait or run.
+// CancelAll implements Acts. The job may wait or run; ErrGone if it has ended.
 func (c *Cluster) CancelAll(id unit.JobID) error {
 	slot, ok := c.lookupJob(id)
 	if !ok {

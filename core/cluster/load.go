@@ -45,7 +45,8 @@ func (c *Cluster) Arrive(load unit.Work) {
 	c.emit(Event{Kind: LoadArrived, Node: unit.NoNode, Amount: int64(load)})
 }
 
-// Send implements Acts.
+// Send implements Acts. It returns ErrNoWorker or ErrDown if the node cannot compute, ErrBusy while the master sends,
+// and ErrLoad if the amount is not above 0 or the master has less.
 func (c *Cluster) Send(n unit.NodeID, amount unit.Work) error {
 	t, w := &c.totals.Work, c.worker(n)
 	switch {
@@ -92,7 +93,8 @@ func (c *Cluster) chunkDone(p *piece) {
 	c.emit(Event{Kind: ChunkDone, Node: p.node, Amount: int64(p.amount)})
 }
 
-// chunkLost gives the master back a chunk that went down with a worker.
+// chunkLost gives the master back a chunk that was lost with worker n. place is where it was: OnPort, InQueue, or else
+// being computed.
 func (c *Cluster) chunkLost(n unit.NodeID, amount unit.Work, place uint8) {
 	t := &c.totals.Work
 	switch place {

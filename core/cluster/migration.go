@@ -19,8 +19,8 @@ type move struct {
 	use      uint32 // guards against a late Fire for an earlier use of the entry
 }
 
-// Migrate implements Acts. It returns ErrState unless the task runs, on another node. The time is that of the
-// bytes over the link, plus a delay between racks.
+// Migrate implements Acts. It returns an error of Fits, or ErrState unless the task runs, on another node. The time is
+// that of the bytes over the link, plus a delay between racks.
 func (c *Cluster) Migrate(id unit.TaskID, to unit.NodeID, by Check) error {
 	if err := c.Fits(id, to, by); err != nil {
 		return err

@@ -38,7 +38,7 @@ type nodePower struct {
 // kinds include a node, the first applies. Call it before the first node joins.
 func (c *Cluster) SetPower(kinds []PowerKind) { c.nodes.kinds = kinds }
 
-// SwitchOff implements Acts.
+// SwitchOff implements Acts. It returns ErrDown if the node is down, and ErrState unless it is on and idle.
 func (c *Cluster) SwitchOff(n unit.NodeID) error {
 	switch {
 	case !c.known(n) || !c.nodes.state[n].up:
@@ -81,7 +81,8 @@ func (c *Cluster) power(n unit.NodeID, state Power, lasts unit.Time) {
 // powerSwitch ends boots and shutdowns.
 type powerSwitch Cluster
 
-// Fire completes the change of a node's power state.
+// Fire completes the change of node arg's power state: a boot leaves it on; a shutdown leaves it off, or booting if
+// SwitchOn was called meanwhile.
 func (s *powerSwitch) Fire(_ unit.Time, arg uint64) {
 	c, n := (*Cluster)(s), unit.NodeID(arg)
 	p := &c.nodes.power[n]

@@ -138,8 +138,8 @@ func (m *deadlineTimer) Fire(_ unit.Time, arg uint64) {
 	}
 }
 
-// Assign implements Acts. It queues the subtask even if inputs are missing; it returns ErrState unless the
-// subtask waits.
+// Assign implements Acts. It queues the subtask even if inputs are missing. It returns ErrGone if the graph is closed
+// or has no subtask v, ErrState unless the subtask waits, ErrNoWorker if the node cannot do its type, and ErrDown.
 func (c *Cluster) Assign(id unit.GraphID, v int32, n unit.NodeID) error {
 	slot, r, err := c.lookupSubtask(id, v)
 	w := c.worker(n)
@@ -182,7 +182,8 @@ func (r *graphRun) dataAt(a int32, n unit.NodeID) bool {
 	return from != workload.Home && r.tasks[from].state == SubtaskDone && r.tasks[from].node == n
 }
 
-// Withdraw implements Acts. It returns ErrState unless the subtask is queued or is being computed.
+// Withdraw implements Acts. It returns ErrGone if the graph is closed or has no subtask v, and ErrState unless the
+// subtask is queued or is being computed.
 func (c *Cluster) Withdraw(id unit.GraphID, v int32) error {
 	slot, r, err := c.lookupSubtask(id, v)
 	if err != nil {
@@ -279,9 +280,10 @@ func (c *Cluster) supply(slot uint32, a int32, n unit.NodeID) {
 	}
 }
 
-// Transfer implements Acts. unit.NoNode is home. It returns ErrBusy if the arc has a transfer, ErrNoResult if its
-// data is nowhere, ErrThere if it is at the destination, and ErrState if its subtask is queued elsewhere. Data
-// of no size, or with contention-free transfers, needs no port.
+// Transfer implements Acts. unit.NoNode is home. It returns ErrGone if the graph is closed or has no arc a, ErrNoWorker
+// or ErrDown if the destination cannot compute, ErrBusy if the arc has a transfer, ErrNoResult if its data is nowhere,
+// ErrThere if it is at the destination, and ErrState if its subtask is queued elsewhere. Data of no size, or with
+// contention-free transfers, needs no port.
 func (c *Cluster) Transfer(id unit.GraphID, a int32, to unit.NodeID) error {
 	slot, ok := c.lookupGraph(id)
 	if !ok || a < 0 || int(a) >= len(c.graphs[slot].arcs) {
@@ -365,8 +367,8 @@ func (c *Cluster) needed(r *graphRun, a int32, n unit.NodeID) bool {
 	return (s == SubtaskQueued || s == SubtaskComputing) && r.tasks[v].node == n
 }
 
-// StopTransfer implements Acts. It starts the next transfer of the port. It returns ErrState if the arc has no
-// transfer.
+// StopTransfer implements Acts. It starts the next transfer of the port. It returns ErrGone if the graph is closed or
+// has no arc a, and ErrState if the arc has no transfer.
 func (c *Cluster) StopTransfer(id unit.GraphID, a int32) error {
 	slot, ok := c.lookupGraph(id)
 	if !ok || a < 0 || int(a) >= len(c.graphs[slot].arcs) {

@@ -41,9 +41,12 @@ func (c *Cluster) modelled(slot uint32) unit.Vec {
 	return c.models.use(t, c.commonWindow())
 }
 
+// sweeper moves tasks into their next usage windows.
 type sweeper Cluster
 
-// Fire moves the tasks into their next usage window whose turn it is.
+// Fire moves the tasks whose turn it is into their next usage window: of the tasks with calm use a part at each step,
+// and all others when a window begins. The event that it emits has a hash of the sums of use, so that the digest
+// covers them.
 func (s *sweeper) Fire(now unit.Time, _ uint64) {
 	c := (*Cluster)(s)
 	var total [unit.Resources]int64
