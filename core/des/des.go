@@ -76,7 +76,8 @@ func (k *Kernel) Fired() uint64 { return k.fired }
 // Pending returns how many events wait, cancelled ones included.
 func (k *Kernel) Pending() int { return len(k.heap) + k.wheel.length }
 
-// At implements Clock.
+// At implements Clock. A time in the past is now. Events beyond the wheel's horizon are kept in its slots, the others
+// in the heap.
 func (k *Kernel) At(t unit.Time, h Handler, arg uint64) Ticket {
 	if t < k.now {
 		t = k.now

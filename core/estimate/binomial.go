@@ -6,6 +6,9 @@ import "math"
 // had that outcome.
 type Tally struct{ Hits, Trials int64 }
 
+// bisections halve an interval until it is as narrow as doubles allow: 2⁻⁶⁰ of its first width.
+const bisections = 60
+
 // Share returns the exact interval of the probability of a hit (Clopper and Pearson, 1934),
 // which holds it with 1 − risk or more. It has a width even if every trial hit, or none
 // did. The tally has at least one trial.
@@ -14,7 +17,7 @@ func (t Tally) Share(risk float64) Interval {
 	// is as likely as half of the risk.
 	solve := func(tail func(float64) float64, grows bool) float64 {
 		low, high := 0.0, 1.0
-		for range 60 {
+		for range bisections {
 			if mid := (low + high) / 2; tail(mid) > risk/2 == grows {
 				high = mid
 			} else {

@@ -13,7 +13,7 @@ func Quantile(either float64, freedom int) float64 {
 	for Either(high, freedom) > either {
 		low, high = high, 2*high
 	}
-	for range 60 {
+	for range bisections {
 		if mid := (low + high) / 2; Either(mid, freedom) > either {
 			low = mid
 		} else {

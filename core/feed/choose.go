@@ -88,7 +88,8 @@ func (c *chosen) label(names *workload.Names) error {
 	return nil
 }
 
-// Next implements workload.Source.
+// Next implements workload.Source. It passes over jobs that are not chosen, and counts the time of the others from
+// jobs.From.
 func (c *chosen) Next(r *workload.Record) error {
 	for {
 		if err := c.Source.Next(r); err != nil || r.Kind != workload.JobArrives {

@@ -17,7 +17,7 @@ const SampleStep = unit.Minute
 type Extent struct {
 	Jobs       int64     // rigid jobs that can be played
 	Processors int64     // of the machines
-	First      unit.Time // the first record about work
+	First      unit.Time // the first record about work; -1 if there is none
 	End        unit.Time // see Measure
 	LongestRun unit.Time // of rigid jobs: the greatest length of a run
 }

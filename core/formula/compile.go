@@ -109,7 +109,7 @@ func (c *compiler) finish(v value) *Formula {
 				o.from[j] = at[value]
 				if last[value] == i {
 					free = append(free, at[value])
-					last[value] = -1
+					last[value] = -1 // the operation may read it twice, and frees it once
 				}
 			case r >= firstConstant:
 				o.from[j] = place(r)

@@ -34,7 +34,8 @@ func (d *Deadlines) Watch(ref, gen uint32) {
 	}
 }
 
-// Fire implements des.Handler.
+// Fire calls Expire for the waits that are over by now, in the order in which they began, and schedules itself for the
+// next one.
 func (d *Deadlines) Fire(now unit.Time, _ uint64) {
 	for d.queue.Len() > 0 && d.queue.Values()[0].at <= now {
 		one := d.queue.Pop()

@@ -140,7 +140,7 @@ func (p *Post[P]) arrival() unit.Time {
 	return at
 }
 
-// Fire implements des.Handler: letter arg has arrived.
+// Fire delivers letter arg, or counts it as lost if its ends are not connected at this moment.
 func (p *Post[P]) Fire(now unit.Time, arg uint64) {
 	p.reading = p.letters[arg]
 	p.free = append(p.free, uint32(arg))

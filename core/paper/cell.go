@@ -106,7 +106,7 @@ func (c cell) play(o Options) (outcome, error) {
 	if err := c.advance(r); err != nil {
 		return outcome{}, fmt.Errorf("%s (%s): %w", c.name, c.system, err)
 	}
-	arrived, unplaced := late.sum(r.Now())
+	arrived, unplaced := late.totals(r.Now())
 	counts := countsOf(r).since(before)
 	counts.arrived, counts.late = arrived, unplaced
 	return outcome{

@@ -65,7 +65,8 @@ type lateness struct {
 	arrived, late float64
 }
 
-// Observe implements run.Observer.
+// Observe implements run.Observer. A task waits from its arrival, or from when it lost its place, until it is placed or
+// ends.
 func (l *lateness) Observe(e cluster.Event) {
 	switch e.Kind {
 	case cluster.TaskSubmitted, cluster.TaskDisplaced:
@@ -86,8 +87,8 @@ func (l *lateness) Observe(e cluster.Event) {
 	}
 }
 
-// sum returns how many tasks arrived, and how many of them were late by now.
-func (l *lateness) sum(now unit.Time) (arrived, late float64) {
+// totals returns how many tasks arrived, and how many of them were late by now.
+func (l *lateness) totals(now unit.Time) (arrived, late float64) {
 	late = l.late
 	for _, since := range l.waits {
 		if now-since > patience {

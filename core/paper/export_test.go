@@ -46,7 +46,7 @@ func Late(from, now unit.Time, events []cluster.Event) (arrived, late float64) {
 	for _, e := range events {
 		l.Observe(e)
 	}
-	return l.sum(now)
+	return l.totals(now)
 }
 
 // Trial plays a small cell of so much work as the searches do, which end a run when
@@ -179,7 +179,7 @@ func (s *Standing) LeastRequested(several int, seed uint64, requests []unit.Vec)
 func (s *Standing) Windows(used ...[]unit.Vec) (overloaded, worst, ratio, rises, peak, relative float64) {
 	var f usageFigures
 	for w := range used {
-		f.count(s.s.capacity, used[w], used[max(0, w-1)], w > 0, float64(len(used)))
+		f.addWindow(s.s.capacity, used[w], used[max(0, w-1)], w > 0, float64(len(used)))
 	}
 	return f.overloaded, f.worst, f.ratio(), f.rises, f.peak, f.relative
 }

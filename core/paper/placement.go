@@ -39,7 +39,7 @@ func stand(source workload.Source, choose func(s *placement, request unit.Vec) i
 	nodes, number := map[uint64]int{}, map[workload.Key]int{}
 	type one struct {
 		task workload.Task
-		node int
+		node int // index in s.capacity; -1 while it is on none
 	}
 	var all []one
 	var r workload.Record
@@ -172,7 +172,7 @@ func (s *placement) play(windows int, tell func(window int) error) (f usageFigur
 			used[t.node] = used[t.node].Add(use)
 			jobs[t.job][w%dayWindows] += use[unit.CPU].Float()
 		}
-		f.count(s.capacity, used, before, w > 0, float64(windows))
+		f.addWindow(s.capacity, used, before, w > 0, float64(windows))
 		for n := range used {
 			for r := range used[n] {
 				f.used[r] += 100 * float64(used[n][r]) / capacity[r] / float64(windows)
@@ -194,8 +194,9 @@ func (s *placement) play(windows int, tell func(window int) error) (f usageFigur
 	return f, nil
 }
 
-// count takes down one of a given number of windows.
-func (f *usageFigures) count(capacity, used, before []unit.Vec, second bool, windows float64) {
+// addWindow adds the figures of one of a given number of windows. before has the use in the window before; it counts
+// only if second is set.
+func (f *usageFigures) addWindow(capacity, used, before []unit.Vec, second bool, windows float64) {
 	rises, relative, overloaded := 0.0, 0.0, 0
 	for n, c := range capacity {
 		class := cluster.ClassifyLoad(used[n], c)

@@ -236,7 +236,7 @@ func (p *Player) Slice(length time.Duration) Next {
 		if p.playing || p.seek >= 0 {
 			share = length / 2 // the run that is watched goes on
 		}
-		p.find(share)
+		p.searchOn(share)
 	}
 	next := p.play(length)
 	if p.reading != nil || p.search != nil {

@@ -69,8 +69,8 @@ func (p *Player) again(id unit.TaskID, at unit.Time) (*run.Run, error) {
 	return p.open(again, run.AskAbout(id))
 }
 
-// find plays the second run on for a slice.
-func (p *Player) find(length time.Duration) {
+// searchOn plays the second run for a slice of the given length, and answers when it has come to the decision.
+func (p *Player) searchOn(length time.Duration) {
 	s, begin := p.search, p.clock()
 	err := s.run.AdvanceWhile(s.until+1, func() bool { return p.clock()-begin < length })
 	if err == nil && s.run.Now() <= s.until && !s.run.Done() {

@@ -219,7 +219,7 @@ func (l *Log) Replay() Scheduler { return &replayed{log: l} }
 // Begin implements Scheduler.
 func (r *replayed) Begin(*Hello) (Welcome, error) { return r.log.Welcome, nil }
 
-// Decide implements Scheduler.
+// Decide implements Scheduler. Moments are numbered from 0; one without a recorded answer has no acts.
 func (r *replayed) Decide(m *Moment) (Answer, error) {
 	number := r.moments
 	r.moments++

@@ -97,7 +97,8 @@ type Reader struct {
 	Task      Task
 }
 
-// Value returns a column of a node.
+// Value returns the value of a column for a node: an amount of a resource is in millionths of the reference machine,
+// and a column of the task is the same for all nodes.
 func (r *Reader) Value(column int, n unit.NodeID) float64 {
 	switch column {
 	case ofTasks:

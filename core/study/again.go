@@ -32,7 +32,7 @@ func (s *Study) Again(recorded []evidence.Row) (rows []evidence.Row, missing []s
 	evidence.Correct(rows)
 	for i, r := range shown {
 		if r.Holds != nil {
-			if err := s.count(r, &rows[i], rows); err != nil {
+			if err := s.countHolds(r, &rows[i], rows); err != nil {
 				return nil, nil, err
 			}
 		}

@@ -231,9 +231,9 @@ func (s *Study) readHolds(r *row) error {
 	return nil
 }
 
-// count sets out to the row that counts for how many values of its axis the claim of another row holds, and names them
-// in the note. rows are all judged rows; a value without a row is left out, but one must have one.
-func (s *Study) count(r *row, out *evidence.Row, rows []evidence.Row) error {
+// countHolds sets out to a row that counts for how many values of its axis the claim of another row holds. It names
+// these values in the note. rows are all judged rows; a value without a row is left out, but one must have one.
+func (s *Study) countHolds(r *row, out *evidence.Row, rows []evidence.Row) error {
 	named := map[string]*evidence.Row{}
 	for i := range rows {
 		named[rows[i].Name] = &rows[i]

@@ -82,7 +82,7 @@ func kindOf(text []byte) string {
 	return "number"
 }
 
-// MarshalJSON implements json.Marshaler.
+// MarshalJSON implements json.Marshaler: an object by the paths of the axes, in their order.
 func (a axes) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')

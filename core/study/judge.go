@@ -34,7 +34,7 @@ func (s *Study) Judge(have *Results) ([]evidence.Row, error) {
 	evidence.Correct(rows)
 	for i, r := range shown {
 		if r.Holds != nil {
-			if err := s.count(r, &rows[i], rows); err != nil {
+			if err := s.countHolds(r, &rows[i], rows); err != nil {
 				return nil, fmt.Errorf("rows: %q: %w", shorten(r.Name), err)
 			}
 		}

@@ -47,7 +47,7 @@ type each struct {
 	text json.RawMessage
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
+// UnmarshalJSON implements json.Unmarshaler. {"name":[values]} becomes a list of one place for each value.
 func (e *each) UnmarshalJSON(text []byte) error {
 	e.text = slices.Clone(text)
 	if json.Unmarshal(text, &e.axis) == nil || json.Unmarshal(text, &e.list) == nil && len(e.list) > 0 {

@@ -21,7 +21,7 @@ type archive struct {
 	in     *bufio.Reader
 	next   func(*archive) error // moves to the next file: sets data
 	data   io.Reader            // of the present file; nil before the first
-	after  int64                // bytes that follow it
+	after  int64                // bytes that follow it; -1: a descriptor of unknown length
 	last   byte
 	packed bool // the files in it are
 	first  string

@@ -41,7 +41,7 @@ func log2(ratio int64) int64 {
 		x <<= uint(-whole)
 	}
 	e := int64(whole)
-	for range 13 {
+	for range 13 { // 12 bits, which are the steps, and one to round
 		x = x * x >> 30
 		e <<= 1
 		if x >= 2<<30 {

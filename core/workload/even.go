@@ -68,9 +68,9 @@ func (e *lowDiscrepancy) pick(tasks int, population bool, production float64) (k
 	return kind, classBy(short > float64(tasks)/2)
 }
 
-// count adds a job, large or small, to the sums: every life is owed its share of the job's tasks, and its
-// own life, kind, is given them all; production tasks within kind likewise.
-func (e *lowDiscrepancy) count(tasks, kind int, class PriorityClass, population bool, production float64) {
+// add adds a job to the sums: every class of lifetimes is owed its share of the job's tasks, and its own class, kind,
+// is given them all; production tasks within kind likewise. population is as for pick.
+func (e *lowDiscrepancy) add(tasks, kind int, class PriorityClass, population bool, production float64) {
 	for i := range lifetimeClasses {
 		e.shortfall[i] += float64(float64(tasks) * lifetimeClasses[i].share(population))
 	}

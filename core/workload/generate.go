@@ -231,7 +231,7 @@ func (s *generator) newJob(population bool) {
 	} else {
 		s.kind, s.task.Class = s.even.pick(s.left, population, s.production.tasks)
 	}
-	s.even.count(s.left, s.kind, s.task.Class, population, s.production.tasks)
+	s.even.add(s.left, s.kind, s.task.Class, population, s.production.tasks)
 	if s.task.Class == Production {
 		s.task.Priority = 9
 		s.task.Spread = s.random.Float64() < 0.45

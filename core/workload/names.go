@@ -122,7 +122,7 @@ func (n *Names) Attribute(name []byte) AttributeName {
 }
 
 // AttributeText returns the name that a number stands for.
-func (n *Names) AttributeText(a AttributeName) string { return n.attributes.texts[a] }
+func (n *Names) AttributeText(a AttributeName) string { return n.attributes.list[a] }
 
 // Value returns the number of an attribute's value: a whole number for itself, a number of its own
 // for every other text, which IsText distinguishes from whole numbers, and Unset for the empty
@@ -143,14 +143,14 @@ func (n *Names) ValueText(v int64) string {
 	case v == Unset:
 		return ""
 	case IsText(v):
-		return n.texts.texts[v-firstText]
+		return n.texts.list[v-firstText]
 	}
 	return strconv.FormatInt(v, 10)
 }
 
 // Len returns how many names and texts are numbered, for a reader that bounds
 // its memory.
-func (n *Names) Len() int { return len(n.attributes.texts) + len(n.texts.texts) }
+func (n *Names) Len() int { return len(n.attributes.list) + len(n.texts.list) }
 
 // Texts take the lowest quarter of the int64s, above Unset: no attribute of a
 // machine is a number down there.
@@ -176,7 +176,7 @@ func wholeNumber(text []byte) (int64, bool) {
 // interned numbers texts from 0 in the order of their first appearance.
 type interned struct {
 	numbers map[string]int32
-	texts   []string
+	list    []string // texts by number
 }
 
 func (in *interned) number(text []byte) int32 {
@@ -186,9 +186,9 @@ func (in *interned) number(text []byte) int32 {
 	if in.numbers == nil {
 		in.numbers = map[string]int32{}
 	}
-	i := int32(len(in.texts))
+	i := int32(len(in.list))
 	s := string(text)
 	in.numbers[s] = i
-	in.texts = append(in.texts, s)
+	in.list = append(in.list, s)
 	return i
 }

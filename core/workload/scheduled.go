@@ -21,7 +21,7 @@ type scheduled struct {
 // Header returns the source's.
 func (s *scheduled) Header() Header { return HeaderOf(s.source) }
 
-// Next implements Source.
+// Next implements Source. Records of tasks are translated or dropped; a translated one may be followed by s.later.
 func (s *scheduled) Next(r *Record) error {
 	if s.pending {
 		s.pending = false

@@ -81,7 +81,8 @@ func (u Usage) Validate() error {
 	return nil
 }
 
-// MarshalJSON implements json.Marshaler.
+// MarshalJSON implements json.Marshaler: the name of a model with its defaults, or the model's parameters with its
+// name.
 func (u Usage) MarshalJSON() ([]byte, error) {
 	switch {
 	case u.IsPreset():

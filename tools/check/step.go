@@ -111,7 +111,7 @@ func (c command) run(ctx context.Context, root string, o *outcome, fail func(tex
 		ended <- err
 	}()
 	found := false // a failure with a name
-	result, readErr := c.count(reader, func(text string) {
+	result, readErr := c.readTests(reader, func(text string) {
 		if !found {
 			text = c.line() + "\n" + text
 		}
@@ -143,8 +143,8 @@ func (c command) run(ctx context.Context, root string, o *outcome, fail func(tex
 	o.skips = append(o.skips, result.Skips...)
 }
 
-// count reads the output of the command up to the end of its tests, if it runs tests; otherwise it reads nothing.
-func (c command) count(output io.Reader, fail func(text string)) (tally.Result, error) {
+// readTests reads the output of the command up to the end of its tests, if it runs tests; otherwise it reads nothing.
+func (c command) readTests(output io.Reader, fail func(text string)) (tally.Result, error) {
 	switch c.read {
 	case goTests:
 		return tally.Go(output, fail)

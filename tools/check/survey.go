@@ -61,13 +61,13 @@ func survey(root, since string) (house, error) {
 		h.page = r.page
 	}
 	for _, name := range slices.Sorted(reached) {
-		h.sort(packages[name])
+		h.assign(packages[name])
 	}
 	return h, nil
 }
 
-// sort puts a package where its tests run.
-func (h *house) sort(p pkg) {
+// assign adds a package to the lists of those whose tests run together.
+func (h *house) assign(p pkg) {
 	switch {
 	case slices.Contains(p.Deps, "github.com/hajimehoshi/ebiten/v2"):
 		if len(p.TestGoFiles)+len(p.XTestGoFiles) > 0 {

@@ -39,8 +39,13 @@ type listed struct {
 	GoFiles                       []string
 }
 
+// mostCompilations limits how often build compiles a package. It only ends a build that goes on finding lines: one
+// that drops no line fails at once.
+const mostCompilations = 20
+
 // build makes the test program of a package in a folder of its own. The
 // checkout is not touched: the compiler gets the changed files by -overlay.
+// Lines whose mutants do not compile are dropped, and it tries again.
 func build(folder, work string) (*program, error) {
 	packages, err := list("-export", "-deps", "./"+folder)
 	if err != nil {
@@ -57,7 +62,7 @@ func build(folder, work string) (*program, error) {
 		return nil, err
 	}
 	dropped := map[string]bool{}
-	for range 20 {
+	for range mostCompilations {
 		complaint, err := p.compile(this, packages, work, dropped)
 		if err != nil {
 			return nil, err

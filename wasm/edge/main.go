@@ -38,11 +38,12 @@ type whole struct{ handler http.Handler }
 // worker.mjs passes on only the headers in its list.
 const bodyHeader = "Parley-Body"
 
-// ServeHTTP implements http.Handler.
+// ServeHTTP answers a request whose body worker.mjs has read. After a panic of the handler it answers with an error,
+// because the other requests of this program must go on.
 func (h whole) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	a := piece{ResponseWriter: w, status: http.StatusOK}
+	a := wholeAnswer{ResponseWriter: w, status: http.StatusOK}
 	defer func() {
-		if recover() != nil { // the other requests of this program go on
+		if recover() != nil {
 			a.status = http.StatusInternalServerError
 			a.body.Reset()
 			a.body.WriteString(`{"error":"This host failed; try again later."}`)
@@ -70,18 +71,18 @@ func body(name string) io.ReadCloser {
 	return io.NopCloser(bytes.NewReader(text))
 }
 
-// piece is an answer that is being written.
-type piece struct {
+// wholeAnswer collects an answer until it is handed over in one piece.
+type wholeAnswer struct {
 	http.ResponseWriter
 	status int
 	body   bytes.Buffer
 }
 
 // WriteHeader implements http.ResponseWriter.
-func (a *piece) WriteHeader(status int) { a.status = status }
+func (a *wholeAnswer) WriteHeader(status int) { a.status = status }
 
 // Write implements http.ResponseWriter.
-func (a *piece) Write(text []byte) (int, error) { return a.body.Write(text) }
+func (a *wholeAnswer) Write(text []byte) (int, error) { return a.body.Write(text) }
 
 // allows queries the host's rate limit, which wrangler.jsonc sets to links.PerMinute. A limit that
 // does not answer delays no request.

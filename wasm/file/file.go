@@ -33,7 +33,7 @@ type reader struct {
 // The browser frees a piece when Go has collected the value that names it, and reading makes little garbage.
 const pieceSize, collectEvery = 1 << 20, 256 << 20
 
-// Read implements io.Reader.
+// Read implements io.Reader. It reads a piece of pieceSize from the browser when the last one is used up.
 func (r *reader) Read(p []byte) (n int, err error) {
 	defer func() {
 		if e := recover(); e != nil { // a file that changed on the disk throws

@@ -111,7 +111,8 @@ func (p *page) receive(data js.Value) error {
 	return nil
 }
 
-// Steer implements heatmap.Control.
+// Steer implements heatmap.Control: it hands the game what messages have brought since the last call, and reports a
+// new level of detail and the first picture to the page. It asks for another call while the picture moves.
 func (p *page) Steer(g *heatmap.Game) error {
 	g.SetTime(bridge.Clock())
 	if !p.ground { // Ebitengine makes the body black when it starts

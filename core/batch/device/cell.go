@@ -77,13 +77,13 @@ func (c *Cell) SetNode(i int, total Node) {
 		n.Free = append(n.Free, free)
 	}
 	if fresh {
-		c.sort(i)
+		c.reposition(i)
 	}
 	c.touch(i)
 }
 
-// sort puts a node where its name belongs in the order.
-func (c *Cell) sort(i int) {
+// reposition moves a node, or a new one, to the place of its name in c.order.
+func (c *Cell) reposition(i int) {
 	by := func(a, b int) int { return cmp.Or(cmp.Compare(c.nodes[a].Name, c.nodes[b].Name), cmp.Compare(a, b)) }
 	c.order = slices.DeleteFunc(c.order, func(k int) bool { return k == i })
 	k, _ := slices.BinarySearchFunc(c.order, i, by)

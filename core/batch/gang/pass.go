@@ -89,10 +89,10 @@ func (s *Site) blocked(h Handle, c Cause) {
 	s.figures.blocked[c] += int64(e.Processors)
 }
 
-// find places a gang on nodes that have free GPUs in total. If the cause is None, the parts were
+// findPlace places a gang on nodes that have free GPUs in total. If the cause is None, the parts were
 // appended to s.parts and are valid until s.parts is reset. s.failed keeps the sizes that had no place,
 // and these are not tried again in the pass: free GPUs only become fewer within it.
-func (s *Site) find(nodes []Node, free int32, e *entry) ([]Part, Cause) {
+func (s *Site) findPlace(nodes []Node, free int32, e *entry) ([]Part, Cause) {
 	n := int32(e.Processors)
 	if n > free {
 		return nil, Short
@@ -126,7 +126,7 @@ func (s *Site) fill(now unit.Time) {
 			s.blocked(h, cause)
 			continue
 		}
-		at, cause := s.find(s.nodes, s.free, e)
+		at, cause := s.findPlace(s.nodes, s.free, e)
 		if at != nil && head != nil && !head.allows(now, s, e, at) {
 			at = head.beside(s, e)
 			cause = Promise
@@ -264,7 +264,7 @@ func (s *Site) preempt(now unit.Time, order []Handle) {
 		case s.settings.KeepNodes && e.running && within(e.parts, s.empty):
 			s.parts = append(s.parts, e.parts...)
 		default:
-			_, cause = s.find(s.empty, free, e)
+			_, cause = s.findPlace(s.empty, free, e)
 		}
 		if cause != None {
 			s.blocked(h, cause)

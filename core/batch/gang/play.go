@@ -65,7 +65,8 @@ type playing struct {
 	handle Handle
 }
 
-// Fire implements des.Handler. All events of a moment are handled before its one pass, which comes last.
+// Fire handles an event: the submission of job i of the log, the end of the job with handle i, or a pass. After a
+// submission or an end it requests a pass; there is one pass a moment, behind all events scheduled for it.
 func (p *player) Fire(now unit.Time, arg uint64) {
 	switch i := arg >> argBits; arg & (1<<argBits - 1) {
 	case submits:

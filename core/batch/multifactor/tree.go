@@ -19,7 +19,7 @@ type node struct {
 	children []int
 	user     bool
 	shares   float64
-	usage    float64 // of an account: the sum of its users', set by sum
+	usage    float64 // of an account: the sum of its users', set by sumAccounts
 	factor   float64 // of a user: the result, from 0 to 1
 	ratio    float64 // shares to usage among its siblings; +Inf without usage
 }
@@ -47,9 +47,9 @@ func (t *Tree) Use(user int, usage float64) { t.nodes[user].usage = usage }
 // Factor returns the fair-share factor of a user after FairTree or Classic.
 func (t *Tree) Factor(user int) float64 { return t.nodes[user].factor }
 
-// sum sets the usage of the accounts, and returns the nodes below the root and the
+// sumAccounts sets the usage of each account to the sum of its users', and returns the nodes below the root and the
 // usage of all.
-func (t *Tree) sum() (top []int, all float64) {
+func (t *Tree) sumAccounts() (top []int, all float64) {
 	for i := range t.nodes {
 		if !t.nodes[i].user {
 			t.nodes[i].usage = 0
@@ -73,7 +73,7 @@ func (t *Tree) sum() (top []int, all float64) {
 // a user less. Equal users have equal ranks; the children of equal accounts are sorted
 // together. Users come before accounts of an equal ratio.
 func (t *Tree) FairTree() {
-	top, _ := t.sum()
+	top, _ := t.sumAccounts()
 	rank := ranks{tree: t, left: t.users}
 	rank.level(top)
 }
@@ -153,7 +153,7 @@ func (t *Tree) siblings(parent int) (shares, usage float64) {
 // U, plus the part of the parent's remaining usage that the shares are of the siblings':
 // U + (UE of the parent - U) · shares / siblings' shares. At the top, UE is U.
 func (t *Tree) Classic() {
-	_, all := t.sum()
+	_, all := t.sumAccounts()
 	effective, part := make([]float64, len(t.nodes)), make([]float64, len(t.nodes))
 	for i := range t.nodes {
 		n := &t.nodes[i]

@@ -46,7 +46,7 @@ func (s *State) prepareBinding(c *check, p *kube.Pod) {
 			return
 		}
 		if claim.Bound() {
-			pv, has := s.volumes.volumes[claim.Volume]
+			pv, has := s.volumes.byName[claim.Volume]
 			if !has {
 				pv = -1
 			}

@@ -353,7 +353,7 @@ func (s *State) Bind(pod, at int) {
 	}
 	s.assume(pod, at)
 	s.on[pod] = at
-	s.count(pod, at, 1)
+	s.addPod(pod, at, 1)
 	n := &s.nodes[at]
 	n.pods = append(n.pods, pod)
 	n.ports = append(n.ports, s.c.Pods[pod].Spec.Ports...)
@@ -367,7 +367,7 @@ func (s *State) Unbind(pod int) {
 		return
 	}
 	s.on[pod] = kube.Nowhere
-	s.count(pod, at, -1)
+	s.addPod(pod, at, -1)
 	n := &s.nodes[at]
 	i := slices.Index(n.pods, pod)
 	last := len(n.pods) - 1
@@ -383,9 +383,9 @@ func (s *State) Unbind(pod int) {
 	delete(s.assumed, pod)
 }
 
-// count adds a pod to the sums and counts of a node, or subtracts it with by -1. Versions of counts stay
+// addPod adds a pod to the sums and counts of a node, or subtracts it with by -1. Versions of counts stay
 // the same while a preemption is tried, since it restores them.
-func (s *State) count(pod, at, by int) {
+func (s *State) addPod(pod, at, by int) {
 	s.change++
 	s.stamps[at]++
 	s.changed(at)

@@ -14,7 +14,7 @@ import (
 type volumes struct {
 	c        *kube.Cluster
 	claims   map[[2]string]int
-	volumes  map[string]int
+	byName   map[string]int
 	classes  map[string]int
 	ofClass  map[string][]int // volumes by class
 	csi      []*kube.CSINode  // by node
@@ -52,7 +52,7 @@ func (v *volumes) reaches(pv, at int) bool {
 // nil: no limits.
 func newVolumes(c *kube.Cluster) volumes {
 	v := volumes{
-		c: c, claims: map[[2]string]int{}, volumes: map[string]int{}, classes: map[string]int{},
+		c: c, claims: map[[2]string]int{}, byName: map[string]int{}, classes: map[string]int{},
 		ofClass: map[string][]int{},
 		csi:     make([]*kube.CSINode, len(c.Nodes)), attached: make([][]int, len(c.Nodes)), drivers: map[string]bool{},
 		minLimit: make([]int64, len(c.Nodes)), nodesOf: make([][]bool, len(c.Volumes)), reached: map[string][]bool{},
@@ -61,7 +61,7 @@ func newVolumes(c *kube.Cluster) volumes {
 		v.claims[[2]string{c.Claims[i].Namespace, c.Claims[i].Name}] = i
 	}
 	for i := range c.Volumes {
-		v.volumes[c.Volumes[i].Name] = i
+		v.byName[c.Volumes[i].Name] = i
 		v.ofClass[c.Volumes[i].Class] = append(v.ofClass[c.Volumes[i].Class], i)
 	}
 	for i := range c.StorageClasses {
@@ -85,7 +85,7 @@ func newVolumes(c *kube.Cluster) volumes {
 	for i := range c.Attachments {
 		a := &c.Attachments[i]
 		at, node := nodes[a.Node]
-		pv, known := v.volumes[a.Volume]
+		pv, known := v.byName[a.Volume]
 		if node && known && a.Attacher != "" && c.Volumes[pv].Driver == a.Attacher {
 			v.attached[at] = append(v.attached[at], pv)
 		}
@@ -224,7 +224,7 @@ func (s *State) handles(p *kube.Pod) (all []handle) {
 			continue
 		}
 		claim := &s.c.Claims[i]
-		if pv, known := s.volumes.volumes[claim.Volume]; known && claim.Volume != "" {
+		if pv, known := s.volumes.byName[claim.Volume]; known && claim.Volume != "" {
 			if v := &s.c.Volumes[pv]; v.Driver != "" && v.Handle != "" {
 				all = append(all, handle{v.Driver, v.Handle})
 			}
@@ -345,7 +345,7 @@ func (s *State) prepareZones(c *check, p *kube.Pod) {
 			}
 			return
 		}
-		pv, known := s.volumes.volumes[claim.Volume]
+		pv, known := s.volumes.byName[claim.Volume]
 		if !known {
 			stop(notFound("persistentvolume", claim.Volume))
 			return

@@ -65,12 +65,13 @@ func otherText(head []byte) (why, hint string) {
 	return "", ""
 }
 
-// notYAML explains an error of the YAML parser by a common mistake, or returns "" if it finds none.
-func notYAML(text []byte, why string) (string, string) {
+// notYAML explains an error of the YAML parser by a common mistake: why is what the text is instead, and hint the
+// remedy. Both are "" if it finds none.
+func notYAML(text []byte, complaint string) (why, hint string) {
 	switch {
 	case bytes.Contains(text, []byte("{{")):
 		return "is a template that is not filled in", "fill it in first: helm template RELEASE CHART > new.yaml"
-	case strings.Contains(why, "cannot start any token"):
+	case strings.Contains(complaint, "cannot start any token"):
 		n := 0
 		for line := range bytes.Lines(text) {
 			if n++; bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte{'\t'}) {

@@ -77,6 +77,9 @@ var machines = []struct {
 
 const daemons = 3
 
+// teams is how many namespaces the workloads are in.
+const teams = 40
+
 // makeNodes sets the nodes, with the resources that DaemonSets use there. The type of a node depends on its
 // number and the seed alone, so that a larger cluster begins with the same nodes.
 func (g *generator) makeNodes() {
@@ -104,7 +107,7 @@ func (g *generator) makeWorkloads() {
 	pick := func(all []int64) int64 { return all[g.random.Intn(len(all))] }
 	for left, i := g.size.Pods-daemons*g.size.Nodes, 0; left > 0; i++ {
 		w := madeWorkload{
-			kind: "Deployment", namespace: fmt.Sprintf("team-%02d", g.random.Intn(40)),
+			kind: "Deployment", namespace: fmt.Sprintf("team-%02d", g.random.Intn(teams)),
 			name: fmt.Sprintf("app-%04d", i), priority: "standard", value: 0,
 		}
 		w.replicas = min(left, 1+int(g.random.Exponential()*30))

@@ -8,7 +8,7 @@ import (
 // writeWorkloads writes namespaces, classes, controllers, services, budgets, volumes and
 // claims.
 func (g *generator) writeWorkloads() {
-	for i := range 40 {
+	for i := range teams {
 		g.object(fmt.Sprintf(`{"apiVersion": "v1", "kind": "Namespace",
 		"metadata": {"labels": {"kubernetes.io/metadata.name": "team-%02[1]d"}, "name": "team-%02[1]d",
 		"uid": "%[2]s"}, "status": {"phase": "Active"}}`, i, g.uid(3, i)))

@@ -318,7 +318,7 @@ func (a *Autoscaler) simulate(at int) (x needless, why *Kept) {
 		a.trial.bind(i, to)
 		x.moves = append(x.moves, Planned{a.p.full(i), at, to})
 	}
-	a.trial.clear(at)
+	a.trial.removeWithPods(at)
 	for k, n := range needs {
 		x.risky = x.risky || n > a.allowed(k)
 		a.spent[k] += n
@@ -330,7 +330,7 @@ func (a *Autoscaler) simulate(at int) (x needless, why *Kept) {
 // out.
 func (a *Autoscaler) displace(at int) {
 	pods := a.movers(at)
-	a.trial.clear(at)
+	a.trial.removeWithPods(at)
 	for _, i := range pods {
 		if to := a.place(i); to != kube.Nowhere {
 			a.trial.bind(i, to)

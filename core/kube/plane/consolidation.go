@@ -27,7 +27,7 @@ type Karpenter struct {
 	trial     *trial
 	serial    int
 	due       unit.Time // when the next node may become consolidatable
-	seen      int       // facts at the last look that found nothing
+	seen      int       // facts at the last look that found nothing; -1: it looks again without new ones
 	open      int       // commands that are carried out
 	idle      bool      // the last look found nothing
 }
@@ -90,7 +90,7 @@ func (k *Karpenter) begin() {
 			}
 		}
 		pods = append(pods, x.pods...)
-		k.trial.clear(at)
+		k.trial.removeWithPods(at)
 	}
 	k.order(pods)
 	k.placeAll(pods)

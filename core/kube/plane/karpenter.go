@@ -314,7 +314,7 @@ func (k *Karpenter) compute(some []candidate) (one *Command, why, detail string)
 			home[pod] = some[i].at
 		}
 		pods = append(pods, some[i].pods...)
-		t.clear(some[i].at)
+		t.removeWithPods(some[i].at)
 	}
 	k.order(pods)
 	left := k.placeAll(pods)

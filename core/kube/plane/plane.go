@@ -374,9 +374,9 @@ func (p *Plane) group(namespace string, owner kube.Owner) int {
 	return at
 }
 
-// count adds by to the ready pods of a workload and keeps MinReady and Downtime: the time without a ready pod
+// addReady adds by to the ready pods of a workload and keeps MinReady and Downtime: the time without a ready pod
 // begins when the last one is lost.
-func (p *Plane) count(group, by int) {
+func (p *Plane) addReady(group, by int) {
 	g := &p.groups[group]
 	g.ready += by
 	switch {

@@ -85,7 +85,7 @@ func (p *Plane) takeOver(i int) {
 		l.state = held
 	case q.Ready:
 		l.state, l.ready, l.since = settled, true, p.ago(q.ReadySince)
-		p.count(l.group, 1)
+		p.addReady(l.group, 1)
 	case q.Broken == "" && (q.Started == 0 || p.ago(q.Started) > -patience):
 		began := unit.Time(0)
 		if q.Started != 0 {
@@ -233,7 +233,7 @@ func (p *Plane) becomesReady(i, life int) {
 	l.state, l.ready, l.since = settled, true, p.kernel.Now()
 	q := &p.c.Pods[i]
 	q.Ready, q.ReadySince = true, p.moment+int64(p.kernel.Now()/unit.Second)
-	p.count(l.group, 1)
+	p.addReady(l.group, 1)
 	p.budgets.ready(i, 1)
 	p.recordPod(Ready, i, "")
 	if x, waits := l.controller.(interface{ becameReady() }); waits {
@@ -248,7 +248,7 @@ func (p *Plane) unready(i int) {
 	if l := &p.pods[i]; l.ready {
 		l.ready = false
 		p.c.Pods[i].Ready = false
-		p.count(l.group, -1)
+		p.addReady(l.group, -1)
 		p.budgets.ready(i, -1)
 		if set, is := l.controller.(*replicaSet); is {
 			set.ready--

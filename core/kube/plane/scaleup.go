@@ -37,7 +37,7 @@ type ScaleUp struct {
 	trial *trial
 	named int
 	from  int
-	seen  int
+	seen  int // facts at the last look; -1: it looks again without new ones
 }
 
 // Added are nodes that were asked for at one moment.

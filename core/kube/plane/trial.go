@@ -46,8 +46,8 @@ func (t *trial) cordon(at int) {
 	t.cordoned[at] = true
 }
 
-// clear takes a node away with all its pods.
-func (t *trial) clear(at int) {
+// removeWithPods takes a node away with all its pods.
+func (t *trial) removeWithPods(at int) {
 	for _, pod := range slices.Clone(t.s.PodsOn(at)) {
 		t.s.Unbind(pod)
 		t.done = append(t.done, change{unbound, pod, at})

@@ -85,7 +85,7 @@ func Blockers(c *kube.Cluster) *Blocked {
 			out.Idle = append(out.Idle, a.budgetNames([]int{k})...)
 		}
 	}
-	out.sum()
+	out.setRules()
 	out.Method = a.method(
 		"Each pod of each node is held to the rules of kubectl drain without its flags, of the cluster autoscaler with its defaults and of Karpenter, in their own words.",
 		"These rules alone: whether the pods would find another node is asked by a drain.",
@@ -95,9 +95,9 @@ func Blockers(c *kube.Cluster) *Blocked {
 	return out
 }
 
-// sum sets Rules: for each rule the nodes and the pods that it keeps, the rule with most nodes first.
+// setRules sets Rules: for each rule the nodes and the pods that it keeps, the rule with most nodes first.
 // Blockers must be grouped by node.
-func (b *Blocked) sum() {
+func (b *Blocked) setRules() {
 	type key struct{ by, reason string }
 	rules, last := map[key]*Rule{}, map[key]string{}
 	counts := map[string]int{}

@@ -151,7 +151,7 @@ func Consolidate(c *kube.Cluster, p *constraint.Profile, o ConsolidateOptions) *
 			}
 		}
 		if last == unit.Forever {
-			last = -1
+			last = -1 // a command does not end
 		}
 		out.counts(i == 0, removed, last)
 		if i == 0 {

@@ -47,11 +47,11 @@ func (a *query) scaleDown(o *ConsolidateOptions) *Consolidated {
 }
 
 // playAutoscaler plays the autoscaler until it does nothing more.
-func (a *query) playAutoscaler(o plane.Options, q *ConsolidateOptions) (*plane.Plane, *plane.Autoscaler) {
-	world := plane.New(a.c, o)
+func (a *query) playAutoscaler(options plane.Options, o *ConsolidateOptions) (*plane.Plane, *plane.Autoscaler) {
+	world := plane.New(a.c, options)
 	s := world.Autoscale(plane.AutoscalerOptions{
-		Unneeded: q.Unneeded, Threshold: q.Threshold, MinGroupSize: q.MinGroupSize, MaxRemovals: q.MaxCommands,
-		Local: q.Local, System: q.System,
+		Unneeded: o.Unneeded, Threshold: o.Threshold, MinGroupSize: o.MinGroupSize, MaxRemovals: o.MaxCommands,
+		Local: o.Local, System: o.System,
 		Unknown: a.unknown,
 	})
 	world.Run(unit.Forever, s.Over)

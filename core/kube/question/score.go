@@ -246,7 +246,7 @@ func (a *scoring) fresh(s *constraint.State, pods []int, col *Column) {
 // zone by itself, on a copy of s.
 func (a *scoring) worstZone(s *constraint.State, pods []int) (worst int) {
 	zones := make([][]int, len(a.lost))
-	of := make([]int, len(a.c.Nodes))
+	of := make([]int, len(a.c.Nodes)) // the zone of each node; -1 for none
 	for at := range of {
 		of[at] = -1
 	}

@@ -139,9 +139,9 @@ func (a *query) filmKarpenter(out *Consolidated, o plane.Options, q *Consolidate
 }
 
 // filmAutoscaler lets the removals of the autoscaler be watched.
-func (a *query) filmAutoscaler(out *Consolidated, o plane.Options, q *ConsolidateOptions) {
-	out.watch = filmed(false, o, func(o plane.Options) (unit.Time, string) {
-		a.playAutoscaler(o, q)
+func (a *query) filmAutoscaler(out *Consolidated, options plane.Options, o *ConsolidateOptions) {
+	out.watch = filmed(false, options, func(options plane.Options) (unit.Time, string) {
+		a.playAutoscaler(options, o)
 		return -1, ""
 	})
 }

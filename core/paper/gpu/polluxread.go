@@ -226,14 +226,21 @@ func polluxKey(jobs int, file string) string {
 	return fmt.Sprintf("%d %s", jobs, strings.SplitN(file, ".", 2)[0])
 }
 
-// readPublished reads the artefact's results of a policy, which is the last one that the file's path names.
-func (p *pollux) readPublished(f trace.File) error {
-	policy, at := "", -1
+// lastPolicy returns the policy whose name is the last one in a path; "" if the path names none.
+func lastPolicy(path string) (policy string) {
+	last := -1
 	for _, name := range []string{"tiresias", "optimus", "pollux"} {
-		if i := strings.LastIndex(f.Name, name); i > at {
-			policy, at = name, i
+		if i := strings.LastIndex(path, name); i > last {
+			policy, last = name, i
 		}
 	}
+	return policy
+}
+
+// readPublished reads the artefact's results of a policy, which is the last one that the file's path names: the
+// completion times of the jobs of each list.
+func (p *pollux) readPublished(f trace.File) error {
+	policy := lastPolicy(f.Name)
 	if policy == "" {
 		return fmt.Errorf(
 			"%s: its path names none of tiresias, optimus and pollux, as tiresias-1.0/summary.json does: keep the names that were published", f.Name,

@@ -14,7 +14,7 @@ import (
 // start at once and has half a day.
 const demandOfGain = `{"requests":720,"every":"2m","cores":[16,64,256,1024,2048],"price":[60,90],"lead":["0s","0s"],"wall":["20m","4h"],"slack":"12h","units":[1,1]}`
 
-// gained has the figures of a day of requests.
+// gained has the figures of a day of requests. In books, wait, slowdown and ownWait are sums until means divides them.
 type gained struct {
 	started        float64 // per cent of the requests
 	wait, slowdown float64 // means over those that started
@@ -38,8 +38,8 @@ type books struct {
 	sold                       []float64 // core hours by site
 }
 
-// ran records that the job of a request started at a site, after a wait and for a run time.
-func (b *books) ran(site int, cores int32, wait, run unit.Time) {
+// addStart records that the job of a request started at a site, after a wait and for a run time.
+func (b *books) addStart(site int, cores int32, wait, run unit.Time) {
 	b.starts++
 	b.wait += wait.Seconds() / 60
 	b.slowdown += bounded(wait, run)
@@ -49,14 +49,15 @@ func (b *books) ran(site int, cores int32, wait, run unit.Time) {
 	b.sold[site] += float64(cores) * run.Seconds() / 3600
 }
 
-func (b *books) ranOwn(wait unit.Time) {
+// addOwnStart records that a site's own job started after a wait.
+func (b *books) addOwnStart(wait unit.Time) {
 	b.ownStart++
 	b.ownWait += wait.Seconds() / 60
 }
 
-// sum returns the means: the share of requests that started (percent), waits in minutes, and Jain's fairness of
+// means returns the means: the share of requests that started (percent), waits in minutes, and Jain's fairness of
 // the core hours that sites sold per core. sizes are the cores of the sites.
-func (b *books) sum(sizes []int) gained {
+func (b *books) means(sizes []int) gained {
 	g := b.gained
 	g.started = 100 * b.starts / max(1, b.requests)
 	g.wait /= max(1, b.starts)
@@ -95,9 +96,9 @@ func (s *stage) gain() (gained, error) {
 		switch {
 		case !alive:
 		case j.Queue >= 0 && j.Submitted > 0:
-			b.ranOwn(e.At - j.Submitted)
+			b.addOwnStart(e.At - j.Submitted)
 		case j.Queue < 0:
-			b.ran(int(v.Rack(j.Parts[0].Node)), j.Processors, e.At-j.Submitted, j.Run)
+			b.addStart(int(v.Rack(j.Parts[0].Node)), j.Processors, e.At-j.Submitted, j.Run)
 		}
 	}
 	out, err := s.play(day)
@@ -116,7 +117,7 @@ func (s *stage) gain() (gained, error) {
 		}
 	}
 	b.price /= max(1, n)
-	return b.sum(sizes), nil
+	return b.means(sizes), nil
 }
 
 // dispatcher sends every request to a site when it comes.
@@ -160,7 +161,7 @@ func dispatch(source workload.Source, random bool, seed uint64) gained {
 	}
 	for d.clock.Step(day) {
 	}
-	return d.sum(d.sizes)
+	return d.means(d.sizes)
 }
 
 // submit gives a job to its site (its queue) or, if it is a request (queue below 0), to the chosen one. A request that
@@ -215,9 +216,9 @@ func (d *dispatcher) pass(now unit.Time, site int) {
 		d.loads[site] -= int(j.Processors)
 		switch {
 		case j.Queue < 0:
-			d.ran(site, j.Processors, now-j.submitted, min(j.Run, j.Estimate))
+			d.addStart(site, j.Processors, now-j.submitted, min(j.Run, j.Estimate))
 		case j.submitted > 0:
-			d.ranOwn(now - j.submitted)
+			d.addOwnStart(now - j.submitted)
 		}
 		d.clock.At(now+min(j.Run, j.Estimate), d, uint64(site)<<32|uint64(h))
 	}

@@ -55,7 +55,8 @@ func open(document, settings string, seed uint64, log workload.Source) (*stage, 
 
 func (s *stage) read() { s.over = s.source.Next(&s.record) != nil }
 
-// Fire implements des.Handler: it makes the records of this moment true.
+// Fire applies the records that are due to the cluster, nodes that join and jobs that arrive, and schedules itself for
+// the next one.
 func (s *stage) Fire(now unit.Time, _ uint64) {
 	for !s.over && s.record.At <= now {
 		switch s.record.Kind {

@@ -20,9 +20,9 @@ type output struct {
 	frameAt   time.Duration
 	statusAt  time.Duration
 	scratch   []byte
-	rows      int                // samples sent
+	sent      int                // samples sent
 	events    int                // of the timeline, sent
-	lastRow   unit.Time          // when the last sample was taken
+	lastAt    unit.Time          // when the last sample was taken
 	nodes     int                // cells of the layout that was sent
 	zones     []inspect.Zone     // likewise
 	incidents []inspect.Incident // as they were sent
@@ -152,18 +152,19 @@ func (r *Remote) tellFrame(always bool) {
 	r.follow(always)
 }
 
-// tellColumns posts the samples since the last message. If the table has merged rows, lastRow is no longer at its
-// place, and all rows are sent again with Reset.
+// tellColumns posts the samples since the last message. All of them are sent again with Reset if the table has become
+// shorter or has merged rows: then the time at the place of the last sent sample differs. Before the first sample
+// each call posts an empty Reset.
 func (r *Remote) tellColumns() {
 	o, t := &r.out, r.player.Run().Table()
-	n, reset := len(t.Rows), o.rows == 0
-	if o.rows > n || o.rows > 0 && t.At[o.rows-1] != o.lastRow {
-		o.rows, reset = 0, true
+	n, reset := len(t.Rows), o.sent == 0
+	if o.sent > n || o.sent > 0 && t.At[o.sent-1] != o.lastAt {
+		o.sent, reset = 0, true
 	}
-	if n == o.rows && !reset {
+	if n == o.sent && !reset {
 		return
 	}
-	from, described := o.rows, t.Columns()
+	from, described := o.sent, t.Columns()
 	kept := t.Kept()
 	columns := make([]message.Column, len(kept))
 	for k, c := range kept {
@@ -176,9 +177,9 @@ func (r *Remote) tellColumns() {
 			Values: values,
 		}
 	}
-	o.rows = n
+	o.sent = n
 	if n > 0 {
-		o.lastRow = t.At[n-1]
+		o.lastAt = t.At[n-1]
 	}
 	r.host.Post(message.Columns{Reset: reset, At: append([]unit.Time{}, t.At[from:]...), Columns: columns})
 }

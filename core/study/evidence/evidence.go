@@ -350,7 +350,7 @@ func Correct(rows []Row) {
 	for i, x := range all {
 		now := risk / float64(len(all)-i)
 		if clear = clear && x.p <= now; !clear {
-			now = -1
+			now = -1 // at this claim and all that are less sure, the rule ends: they stay open
 		}
 		x.row.settle(now, said)
 	}

@@ -170,7 +170,7 @@ func (l *alarms) Prefetch(args []uint64) {
 	}
 }
 
-// Fire wakes the agent of node arg.
+// Fire wakes the agent of node arg: one that rests looks for work, and one that works has waited too long for inputs.
 func (l *alarms) Fire(_ unit.Time, arg uint64) {
 	d, n := (*dispatch)(l), unit.NodeID(arg)
 	a := &d.agents[n]

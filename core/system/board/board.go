@@ -78,7 +78,9 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	return d, nil
 }
 
-// On implements system.System.
+// On implements system.System. Events of nodes begin and end the membership of their agents, events of subtasks and
+// transfers concern the agent that has the subtask, and events of graphs the task on its board. Events of graphs that
+// are on no board are ignored.
 func (d *dispatch) On(e cluster.Event) error {
 	if e.Kind != cluster.GraphArrived { // that is kept when it is posted
 		d.keep(e)

@@ -50,7 +50,7 @@ func (t *task) progress() (taken, done int) {
 	return taken, done
 }
 
-// Graph implements system.GraphSource.
+// Graph implements system.GraphSource. The agent of a subtask is the one that took it, even before it computes.
 func (d *dispatch) Graph(number uint32) (p system.GraphPicture, known bool) {
 	t := d.task(number)
 	if t == nil {

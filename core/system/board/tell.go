@@ -160,7 +160,8 @@ func percent(part, all float64) float64 {
 	return 100 * part / all
 }
 
-// Report implements system.Reporter.
+// Report implements system.Reporter. Times of tasks are in seconds, null if there is none; means are over the graphs
+// that were done. bonus has the first keptRows agents that earned one.
 func (d *dispatch) Report() map[string]any {
 	c := &d.count
 	present, engaged, computing := d.times()
@@ -200,7 +201,8 @@ func (d *dispatch) Report() map[string]any {
 	}
 }
 
-// Warnings implements system.WarningSource.
+// Warnings implements system.WarningSource. It warns of a workload without graphs, of deadlines that no schedule could
+// meet, and of agents that may wait for each other for ever.
 func (d *dispatch) Warnings() (all []string) {
 	if d.count.posted == 0 {
 		all = append(all, "no task graph arrived, so there was nothing to post: give graphs in the workload")
@@ -219,7 +221,8 @@ func (d *dispatch) Warnings() (all []string) {
 	return all
 }
 
-// Measure implements system.MetricSource.
+// Measure implements system.MetricSource: the percentages of agents that compute and that belong to a community, the
+// figure of kept, and the numbers of tasks on boards and of their open subtasks.
 func (d *dispatch) Measure(values []float64) {
 	up, open, inWork := 0, 0, 0
 	for n := range d.agents {

@@ -72,8 +72,8 @@ func (s *deviceScheduler) soon() {
 	}
 }
 
-// Fire implements des.Handler: a pass over the waiting tasks. In most passes, no node with more
-// room can take a waiting kind.
+// Fire makes a pass over the waiting tasks, in their order. It tries only kinds that a node in s.freed can take, since
+// other nodes have not gained room; in most passes there is none.
 func (s *deviceScheduler) Fire(now unit.Time, _ uint64) {
 	s.due = false
 	s.figures.pass(now)

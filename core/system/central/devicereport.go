@@ -141,7 +141,8 @@ func (s *deviceScheduler) DeviceLayer() frame.Layer {
 	}
 }
 
-// FillDevices implements system.DeviceSource.
+// FillDevices implements system.DeviceSource. A device has a part for each task that holds some of it, and one for the
+// rest, which is useless if the first waiting task cannot have it.
 func (s *deviceScheduler) FillDevices(d *frame.Devices, nodes int) {
 	d.Of, d.Parts = d.Of[:0], d.Parts[:0]
 	_, class := s.head()

@@ -79,7 +79,7 @@ func deviceName(policy string) string {
 	return policy[len(devicePrefix):]
 }
 
-// On implements system.System.
+// On implements system.System. It fails on rigid jobs, and on tasks of a workload without devices.
 func (s *deviceScheduler) On(e cluster.Event) error {
 	s.figures.pass(s.env.Clock.Now())
 	switch e.Kind {

@@ -200,7 +200,7 @@ func (s *gangScheduler) Warnings() (all []string) {
 	return all
 }
 
-// Report implements system.Reporter.
+// Report implements system.Reporter. Units are in the names: GPUs, seconds, percent and GPU hours.
 func (s *gangScheduler) Report() map[string]any {
 	f := s.site.Figures()
 	jct, wait, first, fair := gang.Distribute(f.JCT), gang.Distribute(f.Wait), gang.Distribute(f.FirstWait),

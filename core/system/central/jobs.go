@@ -219,8 +219,8 @@ func (s *jobScheduler) job(id unit.JobID) *placed {
 	return &s.jobs[id.Slot()]
 }
 
-// Fire reports the events of this moment to the sites. A reservation that begins waits for jobs
-// that end at this moment and whose processors it needs.
+// Fire handles a wake-up, the switching off of idle nodes or, else, the events of this moment: it reports them to the
+// sites. A reservation that begins waits for jobs that end at this moment and whose processors it needs.
 func (s *jobScheduler) Fire(now unit.Time, kind uint64) {
 	switch kind {
 	case wake:

@@ -248,14 +248,14 @@ func (p *sampled) score(n unit.NodeID, d *demand) int64 {
 				rs[r].Requested += int64(defaults[r]) + int64(more[r])
 			}
 		}
-		sum += w * p.strategy(rs[:])
+		sum += w * p.fitScore(rs[:])
 	}
 	return sum
 }
 
-// strategy returns the score of NodeResourcesFit by the profile's strategy; LeastAllocated is the
+// fitScore returns the score of NodeResourcesFit by the profile's strategy; LeastAllocated is the
 // default.
-func (p *sampled) strategy(rs []score.Resource) int64 {
+func (p *sampled) fitScore(rs []score.Resource) int64 {
 	switch p.profile.Strategy {
 	case "MostAllocated":
 		return score.MostAllocated(rs)

@@ -210,7 +210,8 @@ func (s *sorted) rebuild() {
 	}
 }
 
-// scan implements policy.
+// scan implements policy: the node with the least key for a demand, the first of equals, read from all nodes and not
+// from the indexes.
 func (s *sorted) scan(d *demand, accepted func(unit.NodeID) bool) unit.NodeID {
 	s.sync()
 	var suitable cluster.Suitable

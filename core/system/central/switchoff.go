@@ -34,10 +34,10 @@ func (o *Off) described() []system.Setting {
 type saver struct {
 	Off
 	s       *jobScheduler
-	held    []int32 // by node: processors of jobs that wait for it to boot
-	holds   int64   // their sum
-	since   []unit.Time
-	idle    int // nodes that are on and have no job; since when, or -1, is in since
+	held    []int32     // by node: processors of jobs that wait for it to boot
+	holds   int64       // their sum
+	since   []unit.Time // by node: since when it has been idle; -1 if it is not
+	idle    int         // nodes that are idle: on and without a job
 	queue   *heap.Heap[idleNode]
 	asleep  nodeBits // nodes that are off or shut down
 	booting []unit.JobID

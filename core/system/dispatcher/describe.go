@@ -108,7 +108,15 @@ func (c *central) Measure(values []float64) {
 	values[0], values[1], values[2] = 100*float64(t.Computing)/float64(max(1, up)), float64(t.Open), float64(t.Queued)
 }
 
-// FillLayer implements system.LayerSource.
+// The values of the layer "work".
+const (
+	workIdle byte = iota
+	workWaits
+	workComputing
+	workDown
+)
+
+// FillLayer implements system.LayerSource: layer 0 has the graph that each node works for, layer 1 its work.
 func (c *central) FillLayer(i int, cells []byte) {
 	if i == 0 {
 		system.FillGraphs(c.env.View, cells, c.numberOf)
@@ -118,13 +126,13 @@ func (c *central) FillLayer(i int, cells []byte) {
 		busy, _, _ := c.env.View.Computing(unit.NodeID(n))
 		switch {
 		case !c.env.View.Up(unit.NodeID(n)):
-			cells[n] = 3
+			cells[n] = workDown
 		case busy:
-			cells[n] = 2
+			cells[n] = workComputing
 		case c.env.View.Queued(unit.NodeID(n)) > 0:
-			cells[n] = 1
+			cells[n] = workWaits
 		default:
-			cells[n] = 0
+			cells[n] = workIdle
 		}
 	}
 }

@@ -33,7 +33,7 @@ func (c *central) nodeUp(n unit.NodeID) {
 		return
 	}
 	x := &c.nodes[n]
-	c.count(x, -1)
+	c.addAble(x, -1)
 	if !x.up {
 		x.held, x.free = 0, 0
 	}
@@ -43,13 +43,13 @@ func (c *central) nodeUp(n unit.NodeID) {
 		c.learn(&w)
 	}
 	x.worker, x.up = w, c.env.View.Up(n)
-	c.count(x, 1)
+	c.addAble(x, 1)
 }
 
 func (c *central) nodeDown(n unit.NodeID) {
 	if int(n) < len(c.nodes) {
 		x := &c.nodes[n]
-		c.count(x, -1)
+		c.addAble(x, -1)
 		x.up, x.held, x.free = false, 0, 0
 	}
 }
@@ -82,8 +82,9 @@ func (c *central) room(kind workload.SubtaskType) {
 	}
 }
 
-// count adds to how many resources with room can do each type.
-func (c *central) count(x *node, by int32) {
+// addAble adds by to the numbers of resources that have room and can do a type, for each type that x can do. It does
+// nothing if x is down or has no room.
+func (c *central) addAble(x *node, by int32) {
 	if !x.is || !x.up || x.held > c.settings.Ahead {
 		return
 	}
@@ -97,9 +98,9 @@ func (c *central) count(x *node, by int32) {
 // hold changes how much a resource has.
 func (c *central) hold(n unit.NodeID, by int) {
 	x := &c.nodes[n]
-	c.count(x, -1)
+	c.addAble(x, -1)
 	x.held = max(0, x.held+by)
-	c.count(x, 1)
+	c.addAble(x, 1)
 }
 
 // estimate returns the latest start of each subtask on resources of mean speed, with

@@ -100,7 +100,7 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	return x, nil
 }
 
-// On implements system.System.
+// On implements system.System. Tasks that are no jobs are only counted, for the warning about them.
 func (x *exchange) On(e cluster.Event) error {
 	switch e.Kind {
 	case cluster.NodeUp, cluster.NodeDown, cluster.NodeChanged:

@@ -55,7 +55,8 @@ func (x *exchange) FillLayer(i int, cells []byte) {
 	}
 }
 
-// cell is a layer's value of one node.
+// cell returns a layer's value of one node, 0 if its resource is not known: who has its busy processors (0), the part
+// of its processors that is busy (1), or its resource's present offer (2) or appeal (3) up to the top of their scale.
 func (x *exchange) cell(layer int, n unit.NodeID) byte {
 	site := int(x.view.Rack(n))
 	if site < 0 || site >= len(x.resources.All) {

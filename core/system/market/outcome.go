@@ -51,7 +51,8 @@ type Resource struct {
 	Within, Bounded int        // of its own jobs' waits the bound was known for Bounded, and held for Within
 }
 
-// Outcomes implements Outcomes.
+// Outcomes implements Outcomes. Requests are in the document's order; the units of one that bought nothing have no
+// price, site or time.
 func (x *exchange) Outcomes() (all []Outcome) {
 	for n, a := range x.users.Auctions {
 		if a == nil || a.Phase != buyer.Bought && a.Phase != buyer.Failed {

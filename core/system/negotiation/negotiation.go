@@ -70,7 +70,7 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 	a.accounts = newAccounts(b)
 	a.brokers = newBrokers(b, a.accounts, a.connected)
 	a.negotiations = newNegotiations(b, a.brokers)
-	room := &preemption{base: b, leaving: a.negotiations}
+	room := &preemption{base: b, departures: a.negotiations}
 	a.negotiations.unrelieved = room
 	a.hosts = &hosts{base: b, accounts: a.accounts, room: room, machines: a.brokers.machines}
 	a.placements = newPlacements(b, a.brokers, a.accounts)
@@ -83,7 +83,8 @@ func New(env system.Env, raw json.RawMessage) (system.System, error) {
 // the brokers retry tasks that fitted nowhere.
 type ticker balancer
 
-// Fire implements des.Handler: group arg is due.
+// Fire lets the nodes of group arg look at their load and report it, and schedules the next group: each has its turn
+// once in settings.Report. With group 0, parked tasks are tried again.
 func (t *ticker) Fire(now unit.Time, arg uint64) {
 	t.watchers.look(arg)
 	t.brokers.report(now, arg)
@@ -161,7 +162,8 @@ func (a *balancer) Receive(_ unit.Time, m *message) {
 // Messages implements system.Messenger.
 func (a *balancer) Messages() (sent, lost int64) { return a.post.Sent(), a.post.Lost() }
 
-// Report implements system.Reporter.
+// Report implements system.Reporter. Keys without a unit are counts over the run, but negotiations_open and
+// tasks_parked, which are of this moment.
 func (a *balancer) Report() map[string]any {
 	n, p := &a.negotiations.counts, &a.placements.counts
 	failures := 0.0

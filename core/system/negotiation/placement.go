@@ -67,7 +67,8 @@ func (p *placements) submit(id unit.TaskID) {
 // dispatcher is where the brokers work through the queue, all at the same pace.
 type dispatcher placements
 
-// Fire implements des.Handler: every broker takes the next task.
+// Fire gives each broker the next task of the queue, and schedules itself for when they have served these. It stops if
+// the queue is empty.
 func (d *dispatcher) Fire(now unit.Time, _ uint64) {
 	p := (*placements)(d)
 	for range p.brokers.all {

@@ -15,7 +15,7 @@ import (
 
 type preemption struct {
 	*base
-	leaving interface {
+	departures interface {
 		leaving(unit.TaskID, *cluster.Task) bool // the task leaves its node anyway
 	}
 	preempted int64 // tasks that were stopped
@@ -72,7 +72,7 @@ func (p *preemption) shutDown(n unit.NodeID) {
 	}
 	staying := v.Used(n)
 	for id := range v.Tasks(n) {
-		if t, _ := v.Task(id); p.leaving.leaving(id, &t) {
+		if t, _ := v.Task(id); p.departures.leaving(id, &t) {
 			staying = staying.Sub(t.Usage)
 		}
 	}
@@ -104,7 +104,7 @@ type ranked struct {
 func (p *preemption) byPriority(n unit.NodeID, below int) []ranked {
 	var tasks []ranked
 	for id := range p.View.Tasks(n) {
-		if t, _ := p.View.Task(id); int(t.Priority) < below && !p.leaving.leaving(id, &t) {
+		if t, _ := p.View.Task(id); int(t.Priority) < below && !p.departures.leaving(id, &t) {
 			tasks = append(tasks, ranked{id, t.Priority, t.Usage})
 		}
 	}

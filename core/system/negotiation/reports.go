@@ -36,7 +36,8 @@ func (k *brokers) report(now unit.Time, group uint64) {
 // the node's broker: it looks at the nodes themselves.
 type reporter brokers
 
-// Fire implements des.Handler.
+// Fire delivers the reports of a group. It looks up the receiving broker of each node only if it may differ or the
+// report may get lost.
 func (r *reporter) Fire(now unit.Time, group uint64) {
 	k := (*brokers)(r)
 	k.shuffle(group)
@@ -63,7 +64,8 @@ func (k *brokers) shuffle(group uint64) {
 	}
 }
 
-// reach returns the number of the broker that a node's report arrives at, or -1.
+// reach returns the number of the broker that a node's report arrives at; -1 if the report is lost or the node or all
+// brokers are down.
 func (k *brokers) reach(n unit.NodeID) int {
 	i := 0
 	if len(k.all) > 1 || k.all[0].Down() {
@@ -106,7 +108,7 @@ type lateReports struct {
 	reports []broker.Report
 }
 
-// Fire implements des.Handler.
+// Fire delivers the reports of a group to the brokers that they reach.
 func (l *lateReports) Fire(now unit.Time, group uint64) {
 	l.brokers.shuffle(group)
 	for i := range l.reports {
@@ -119,7 +121,8 @@ func (l *lateReports) Fire(now unit.Time, group uint64) {
 // exchanger sends each broker's reports of a group to the others.
 type exchanger brokers
 
-// Fire implements des.Handler.
+// Fire copies the report that the broker of each node of a group has to all other brokers. It does nothing while all
+// brokers are down.
 func (x *exchanger) Fire(now unit.Time, group uint64) {
 	k := (*brokers)(x)
 	for n, to := k.group(group); n < to; n++ {

@@ -257,7 +257,8 @@ func (s *scheduler) settle(hook *starlark.Function, id unit.TaskID) error {
 	return nil
 }
 
-// Fire implements des.Handler: on_jobs or a wake is due. An error is returned by the next On.
+// Fire calls the hook that is due: on_jobs if arg is passJobs, else the wake-up with number arg. An error is returned
+// by the next On.
 func (s *scheduler) Fire(_ unit.Time, arg uint64) {
 	hook, args := s.hooks.jobs, []starlark.Value{s.world, s.state}
 	if arg == passJobs {

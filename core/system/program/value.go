@@ -122,7 +122,7 @@ func (a *amounts) Truth() starlark.Bool  { return true }
 func (a *amounts) Hash() (uint32, error) { return uint32(a.of.id), nil }
 func (a *amounts) AttrNames() []string   { return []string{"capacity", "used", "requested", "free"} }
 
-// Attr implements starlark.HasAttrs.
+// Attr implements starlark.HasAttrs. Amounts are parts of the reference machine; free is capacity less use.
 func (a *amounts) Attr(name string) (starlark.Value, error) {
 	v := a.of.s.env.View
 	var x unit.Share

@@ -162,7 +162,7 @@ type source struct {
 	current    workload.Worker
 }
 
-// Next implements workload.Source.
+// Next implements workload.Source. Worker of a record is valid until the next call.
 func (s *source) Next(r *workload.Record) error {
 	*r = workload.Record{}
 	s.next++

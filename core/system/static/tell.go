@@ -103,7 +103,8 @@ func (p *planner) Warnings() []string {
 	return []string{"no task graph arrived, so there was nothing to plan: give some in workload.graphs, or the files of workflows"}
 }
 
-// Measure implements system.MetricSource.
+// Measure implements system.MetricSource: the percentages of nodes that compute and that send, and the numbers of open
+// graphs and of queued subtasks.
 func (p *planner) Measure(values []float64) {
 	view := p.env.View
 	up, computing, sending := 0, 0, 0
@@ -133,7 +134,7 @@ const (
 	down
 )
 
-// FillLayer implements system.LayerSource.
+// FillLayer implements system.LayerSource: layer 0 has the graph that each node computes, layer 1 its work.
 func (p *planner) FillLayer(i int, cells []byte) {
 	view := p.env.View
 	if i == 0 {

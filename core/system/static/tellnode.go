@@ -7,7 +7,7 @@ import (
 	"parley/core/unit"
 )
 
-// rule describes how an algorithm chooses a subtask's machine.
+// rule describes how an algorithm chooses a subtask's machine. Any other name stands for the best plan of all.
 func rule(algorithm string) string {
 	switch algorithm {
 	case "heft":

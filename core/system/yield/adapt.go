@@ -14,18 +14,18 @@ func (c *controller) adapt() {
 	c.intents = c.intents[:0]
 	c.repacks++
 	c.unload()
-	all := c.count(home)
-	hand, lost, fresh := c.sort(all)
-	if hand != nil {
-		for _, w := range c.placeGreedily(hand) {
+	all := c.takeCensus(home)
+	unplanned, displaced, fresh := c.classify(all)
+	if unplanned != nil {
+		for _, w := range c.placeGreedily(unplanned) {
 			c.refuse(w)
 		}
-		all = c.count(home)
-		_, lost, fresh = c.sort(all)
+		all = c.takeCensus(home) // placing has changed the load of the pools
+		_, displaced, fresh = c.classify(all)
 	}
-	if !c.greedy(all) {
+	if !c.plansNothing(all) {
 		plan := planner{controller: c, census: all, tries: c.settings.Tries}
-		plan.enter(lost, 0)
+		plan.enter(displaced, 0)
 		for _, w := range plan.enter(fresh, c.settings.FloorYield) {
 			c.refuse(w)
 		}
@@ -43,27 +43,27 @@ func home(t *cluster.Task) unit.NodeID {
 	return t.Node
 }
 
-// greedy reports whether nothing is planned: it is not wanted, or there is too much.
-func (c *controller) greedy(all *census) bool {
+// plansNothing reports whether nothing is planned: the settings say so, or there are too many tasks or hosts.
+func (c *controller) plansNothing(all *census) bool {
 	return c.settings.Algorithm == Greedy || c.crowded() || len(all.number) > solve.MaxHosts
 }
 
-// sort splits the waiting jobs of a census into those that are placed without a plan, because nothing is
-// planned or they have constraints, those that lost a host, and new ones.
-func (c *controller) sort(all *census) (hand, lost, fresh []candidate) {
-	greedy := c.greedy(all)
+// classify splits the waiting jobs of a census into those that are placed without a plan, because nothing is
+// planned or they have constraints, those that lost a host, and new ones. No pool counts as tried for any of them.
+func (c *controller) classify(all *census) (unplanned, displaced, fresh []candidate) {
+	greedily := c.plansNothing(all)
 	for _, w := range all.waiting {
 		w.tried = make([]bool, len(all.pools))
 		switch {
-		case greedy || slices.ContainsFunc(w.tasks, c.env.View.Constrained):
-			hand = append(hand, w)
+		case greedily || slices.ContainsFunc(w.tasks, c.env.View.Constrained):
+			unplanned = append(unplanned, w)
 		case w.job.admitted:
-			lost = append(lost, w)
+			displaced = append(displaced, w)
 		default:
 			fresh = append(fresh, w)
 		}
 	}
-	return hand, lost, fresh
+	return unplanned, displaced, fresh
 }
 
 // refuse drops a new job that cannot start for good, and counts it; with the setting queue it stays

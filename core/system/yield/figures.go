@@ -92,7 +92,8 @@ func (c *controller) Report() map[string]any {
 	}
 }
 
-// FillLayer implements system.LayerSource.
+// FillLayer implements system.LayerSource: layer 0 has the part of a host's CPU that is allotted, layer 1 the lowest
+// yield on it, and the others the part of the needed CPU that it has; 0 if it is down or, but for layer 0, empty.
 func (c *controller) FillLayer(i int, cells []byte) {
 	v, f := c.env.View, c.look()
 	for n := range cells {

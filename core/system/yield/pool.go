@@ -45,8 +45,8 @@ type candidate struct {
 	tried []bool // by pool
 }
 
-// nothing is a census of no node and no task.
-func (c *controller) nothing() *census {
+// emptyCensus returns a census without nodes and tasks.
+func (c *controller) emptyCensus() *census {
 	n := c.env.View.Nodes()
 	return &census{number: make([]int32, n), index: make([]int32, n), known: map[unit.Vec]int32{}}
 }
@@ -90,9 +90,9 @@ func (all *census) enter(j *job, c *controller, where func(*cluster.Task) unit.N
 	}
 }
 
-// count is the census of everything but jobs that were refused.
-func (c *controller) count(where func(*cluster.Task) unit.NodeID) *census {
-	all := c.nothing()
+// takeCensus returns the census of everything but jobs that were refused.
+func (c *controller) takeCensus(where func(*cluster.Task) unit.NodeID) *census {
+	all := c.emptyCensus()
 	for n := range unit.NodeID(c.env.View.Nodes()) {
 		all.host(n, c.env.View)
 	}

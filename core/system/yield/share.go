@@ -42,7 +42,7 @@ func (c *controller) allot() {
 	if s.all && c.crowded() {
 		all, base = c.coupled(c.everywhere()), 1
 	} else if s.all {
-		all, base, limit = c.count(whereItRuns), 1, largestProgram
+		all, base, limit = c.takeCensus(whereItRuns), 1, largestProgram
 	} else {
 		all = c.coupled(s.nodes)
 	}
@@ -111,7 +111,7 @@ func (c *controller) grant(all *census) {
 // coupled is the census of some nodes and of all that share a job of several tasks with them, directly
 // or not. If the cluster is crowded, it has the given nodes alone, and each task as a part of its own.
 func (c *controller) coupled(nodes []unit.NodeID) *census {
-	v, all := c.env.View, c.nothing()
+	v, all := c.env.View, c.emptyCensus()
 	var reached []unit.NodeID
 	reach := func(n unit.NodeID) {
 		if n != unit.NoNode && all.number[n] == 0 {

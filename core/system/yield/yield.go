@@ -73,7 +73,9 @@ func (c *controller) Fail(f system.AgentFault) {
 	}
 }
 
-// On implements system.System.
+// On implements system.System. It keeps the book of jobs and the shares of the concerned hosts, and requests an
+// adaptation: at once if the hosts changed, else not before a window after the last. Ends of tasks and migrations make
+// room for acts of the present plan.
 func (c *controller) On(e cluster.Event) error {
 	c.figures.stale = true
 	now := c.env.Clock.Now()
@@ -131,7 +133,7 @@ func (c *controller) ask(at unit.Time) {
 	c.timer, c.due = c.env.Clock.At(at, c, timeToAdapt), at
 }
 
-// Fire implements des.Handler.
+// Fire divides the CPU among the jobs anew; if kind is timeToAdapt, it adapts the allocation before.
 func (c *controller) Fire(now unit.Time, kind uint64) {
 	if kind == timeToAdapt {
 		c.due, c.last = unit.Forever, now

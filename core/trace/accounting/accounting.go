@@ -234,8 +234,8 @@ func digits(text string) bool {
 	return text != "" && strings.Trim(text, "0123456789") == ""
 }
 
-// sum adds a number to n, a count of processors; if the text is not a number, it returns false and leaves n.
-func sum(n *int64, text string) bool {
+// addNumber adds a number to n, a count of processors; if the text is not a number, it returns false and leaves n.
+func addNumber(n *int64, text string) bool {
 	v, err := strconv.ParseInt(text, 10, 32)
 	if err != nil {
 		return false

@@ -58,7 +58,7 @@ func lsfRun(of []string) (r row, ok bool) {
 	held := int64(0)
 	for _, host := range of[used+1 : status] {
 		times, _, many := strings.Cut(host, "*")
-		if !many || !sum(&held, times) {
+		if !many || !addNumber(&held, times) {
 			held++
 		}
 	}

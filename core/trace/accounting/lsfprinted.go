@@ -140,7 +140,7 @@ func slots(what string) string {
 	}
 	hosts, _, _ := strings.Cut(what, "Effective RES_REQ")
 	for _, m := range hostOf.FindAllStringSubmatch(hosts, -1) {
-		if m[1] == "" || !sum(&most, m[1]) {
+		if m[1] == "" || !addNumber(&most, m[1]) {
 			most++
 		}
 	}

@@ -178,7 +178,7 @@ func pbsProcessors(of map[string]string) int64 {
 }
 
 func number(text string) (n int64) {
-	sum(&n, text)
+	addNumber(&n, text)
 	return n
 }
 
@@ -242,7 +242,7 @@ func execHosts(text string) (n int64) {
 	for host := range strings.SplitSeq(text, "+") {
 		_, slots, is := strings.Cut(host, "/")
 		if _, times, many := strings.Cut(slots, "*"); many {
-			sum(&n, times)
+			addNumber(&n, times)
 			continue
 		}
 		for part := range strings.SplitSeq(slots, ",") {

@@ -76,9 +76,9 @@ var alibaba2017 = &dataset{
 type dag struct {
 	tasks      []dagTask
 	requests   map[[2]string]*request // by job and task, where instances are there too
-	containers map[string]int
-	alive      map[string]int  // those of 2017 that are there
-	idle       map[string]bool // machines that were seen and not in use
+	containers map[string]int         // index in items, by name; -1 if it is left out
+	alive      map[string]int         // those of 2017 that are there
+	idle       map[string]bool        // machines that were seen and not in use
 }
 
 // dagTask is a task that may have predecessors: the name says which, or before does.

@@ -42,9 +42,10 @@ type machine struct {
 	name        string
 	cpu, memory int64 // as of items
 	gpu         int64 // devices
+	held        int64 // the most devices that a job held in it; of Philly
 	model       string
-	rack        int32
-	used        bool // a row names it, and no table of machines does
+	rack        int32 // -1: unknown
+	used        bool  // a row names it, and no table of machines does
 	from        unit.Time
 }
 

@@ -145,7 +145,7 @@ func takePhillyJob(c *collection, r *row) error {
 }
 
 // add adds an attempt of the log and returns why it is invalid, or "". An attempt without a start or an end adds no
-// run time. It notes the GPUs seen in a machine as that machine's rack, until endPhilly.
+// run time. It notes the most GPUs held in a machine.
 func (a *attempts) add(c *collection, attempt gjson.Result) (why string) {
 	start, began, ok := pacific(attempt.Get("start_time").String())
 	end, ended, fine := pacific(attempt.Get("end_time").String())
@@ -162,7 +162,7 @@ func (a *attempts) add(c *collection, attempt gjson.Result) (why string) {
 		on.Get("gpus").ForEach(func(_, _ gjson.Result) bool { n++; return true })
 		if ip := on.Get("ip").String(); ip != "" && n > 0 && n <= 1000 {
 			m := &c.machines[c.machineOf(ip)]
-			m.rack = max(m.rack, int32(n)) // the most GPUs that were seen in it
+			m.held = max(m.held, n)
 		}
 		gpus += n
 		machines++
@@ -196,19 +196,16 @@ func (a *attempts) add(c *collection, attempt gjson.Result) (why string) {
 	return ""
 }
 
-// endPhilly gives machines at least the GPUs that jobs held in them, which attempts.add has kept as their rack, and
-// resets the rack.
+// endPhilly gives machines at least the GPUs that jobs held in them.
 func (c *collection) endPhilly() error {
 	repaired, example := int64(0), ""
 	for i := range c.machines {
 		m := &c.machines[i]
-		seen := int64(m.rack)
-		m.rack = -1
 		switch {
 		case m.used:
-			m.gpu = max(seen, 1)
-		case seen > m.gpu:
-			m.gpu = seen
+			m.gpu = max(m.held, 1)
+		case m.held > m.gpu:
+			m.gpu = m.held
 			if repaired++; example == "" {
 				example = m.name
 			}

@@ -45,7 +45,8 @@ func (p *plan) reorder(r *rowReader) *reordered {
 	return o
 }
 
-// Read implements io.Reader.
+// Read implements io.Reader. Each row is on the line of the original one, so that errors name it; a bad row is passed
+// on as it is, for the reader of the joined table to report.
 func (o *reordered) Read(to []byte) (int, error) {
 	for len(o.out) == 0 {
 		if o.err != nil {

@@ -203,7 +203,7 @@ func (s *Source) Next(r *workload.Record) error {
 		return nil
 	}
 	if s.err == nil && s.summary.OutOfOrder > 0 && s.sorted == nil {
-		s.sort()
+		s.readSorted()
 	}
 	var j job
 	for s.err == nil {
@@ -248,9 +248,9 @@ func (s *Source) following(j *job) bool {
 	}
 }
 
-// sort reads all jobs and sorts them by their submission; those of one moment stay in the
+// readSorted reads all jobs and sorts them by their submission; those of one moment stay in the
 // order of the table.
-func (s *Source) sort() {
+func (s *Source) readSorted() {
 	s.sorted = make([]job, 0, s.summary.Jobs)
 	var j job
 	for s.following(&j) {

@@ -13,17 +13,17 @@ import (
 // View is the beginning of a table as it is read with a mapping: for a person who says
 // which column holds what.
 type View struct {
-	Comma   string   // between columns
-	Decimal string   // sign of decimal numbers
-	Columns []Column // in the order of the table
-	Asks    string   // the missing part of the mapping; "" if the table can be read
-	Rows    int64    // rows inspected, bad ones included
-	Whole   bool     // the table has no more
-	Jobs    []Row    // the first jobs that a run would play
-	Played  int64    // of Rows
-	Widest  int64    // processors of the largest job
-	First   unit.Time
-	Last    unit.Time     // submission, since 1970 or since the table's zero
+	Comma   string        // between columns
+	Decimal string        // sign of decimal numbers
+	Columns []Column      // in the order of the table
+	Asks    string        // the missing part of the mapping; "" if the table can be read
+	Rows    int64         // rows inspected, bad ones included
+	Whole   bool          // the table has no more
+	Jobs    []Row         // the first jobs that a run would play
+	Played  int64         // of Rows
+	Widest  int64         // processors of the largest job
+	First   unit.Time     // submission, since 1970 or since the table's zero; -1 if no row was played
+	Last    unit.Time     // submission, likewise
 	LeftOut []trace.Count // of Rows, by reason
 	Bad     string        // the error in the first bad row
 	BadRows int64

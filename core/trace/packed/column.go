@@ -288,7 +288,7 @@ func (c *column) fill(count int, encoding int64, data []byte) (err error) {
 	case encodingDeltaLength, encodingDeltaBytes:
 		c.values, err = c.deltaTexts(data, present, encoding == encodingDeltaBytes)
 	case encodingSplit:
-		c.values, err = c.split(data, present)
+		c.values, err = c.splitBytes(data, present)
 	default:
 		err = &refusal{
 			trace.Damaged,

@@ -104,7 +104,8 @@ func (t *thrift) object() (fields, error) {
 	}
 }
 
-// value reads a value of a type.
+// value reads a value of a type. It passes over doubles and maps, which no footer field that is read has, and returns
+// nil for them.
 func (t *thrift) value(kind byte) (any, error) {
 	switch kind {
 	case thriftTrue, thriftFalse:

@@ -135,8 +135,8 @@ func (c *column) deltaTexts(data []byte, count int, shared bool) ([]string, erro
 	return values, nil
 }
 
-// split decodes values whose first bytes all stand before their second ones.
-func (c *column) split(data []byte, count int) ([]string, error) {
+// splitBytes decodes values whose first bytes all stand before their second ones.
+func (c *column) splitBytes(data []byte, count int) ([]string, error) {
 	w := c.width()
 	if w <= 0 || count > len(data)/w {
 		return nil, errPage

@@ -42,14 +42,14 @@ func Read(name string, r io.Reader) (*Platform, error) {
 
 // reader is the state of the reading.
 type reader struct {
-	file  string
-	xml   *markup.Reader
-	p     *Platform
-	line  int      // of the present element
-	open  []string // elements that are not yet closed
-	zones []int32  // zones that are not yet closed
-	route *pending // the route that is not yet closed
-	first int      // index of the first host of the latest element that has hosts
+	file      string
+	xml       *markup.Reader
+	p         *Platform
+	line      int      // of the present element
+	open      []string // elements that are not yet closed
+	zones     []int32  // zones that are not yet closed
+	openRoute *pending // the route that is not yet closed
+	first     int      // index of the first host of the latest element that has hosts
 
 	begun bool // <platform> was there
 	watts bool // hosts have watts

@@ -18,7 +18,7 @@ type pending struct {
 // startRoute reads the attributes of a route into rd.route, which endRoute adds to its zone. An end that is a zone
 // needs a gateway in it. A bypass may name ends in other zones, and is not symmetrical.
 func (rd *reader) startRoute(e element) error {
-	if rd.route != nil {
+	if rd.openRoute != nil {
 		return rd.fail(trace.BadLine, "a route stands within a route", "correct the line")
 	}
 	z := rd.here()
@@ -70,7 +70,7 @@ func (rd *reader) startRoute(e element) error {
 			return rd.bad(e, "gw_"+end.attribute, gateway, "does not stand in the zone that it is the gateway of")
 		}
 	}
-	rd.route = r
+	rd.openRoute = r
 	return nil
 }
 
@@ -86,7 +86,7 @@ func (p *Platform) within(n, z int32) bool {
 
 // passage adds one link to the route that is open.
 func (rd *reader) passage(e element) error {
-	if rd.route == nil {
+	if rd.openRoute == nil {
 		return rd.fail(trace.BadLine, "a link_ctn stands outside of every route", "correct the line")
 	}
 	id, err := rd.need(e, "id")
@@ -97,16 +97,16 @@ func (rd *reader) passage(e element) error {
 	if !found {
 		return rd.bad(e, "id", id, "is no link defined above")
 	}
-	rd.route.route.way = rd.route.route.way.then(way)
-	rd.route.route.links++
+	rd.openRoute.route.way = rd.openRoute.route.way.then(way)
+	rd.openRoute.route.links++
 	return nil
 }
 
 // endRoute adds the open route to its zone and, if it is symmetrical, the way back, unless a route of its own
 // was given for that.
 func (rd *reader) endRoute() error {
-	r := rd.route
-	rd.route = nil
+	r := rd.openRoute
+	rd.openRoute = nil
 	z := &rd.p.zones[rd.here()]
 	routes := z.routes
 	if r.bypass {

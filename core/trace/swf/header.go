@@ -50,15 +50,15 @@ func (h *Header) read(line []byte) {
 	case "TimeZoneString":
 		h.TimeZone = text
 	case "MaxJobs":
-		h.MaxJobs = count(value)
+		h.MaxJobs = leadingNumber(value)
 	case "MaxRecords":
-		h.MaxRecords = count(value)
+		h.MaxRecords = leadingNumber(value)
 	case "MaxNodes":
-		h.MaxNodes = count(value)
+		h.MaxNodes = leadingNumber(value)
 	case "MaxProcs":
-		h.MaxProcs, h.procs = count(value), text
+		h.MaxProcs, h.procs = leadingNumber(value), text
 	case "UnixStartTime":
-		h.UnixStartTime = count(value)
+		h.UnixStartTime = leadingNumber(value)
 	case "Queue":
 		number, name, _ := bytes.Cut(value, []byte(" "))
 		n, why := trace.Whole(number, math.MaxInt32)
@@ -71,9 +71,9 @@ func (h *Header) read(line []byte) {
 	}
 }
 
-// count reads the number that a header's value begins with, 0 if it begins with none; some are
+// leadingNumber returns the number that a header's value begins with, 0 if it begins with none; some are
 // followed by a remark. 1e3 and 1,000 are a thousand.
-func count(value []byte) int64 {
+func leadingNumber(value []byte) int64 {
 	end := bytes.IndexFunc(value, func(c rune) bool {
 		return c != ',' && c != '.' && c != 'e' && c != 'E' && c != '+' && (c < '0' || c > '9')
 	})

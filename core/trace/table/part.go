@@ -112,7 +112,7 @@ func (p *Part) Next() error {
 			p.ended = p.ended || errors.Is(err, io.EOF)
 			return err
 		case bad == nil:
-			p.count()
+			p.countRow()
 			return nil
 		case !p.options.SkipBadRows:
 			return bad
@@ -121,8 +121,8 @@ func (p *Part) Next() error {
 	}
 }
 
-// count adds the present row to the report.
-func (p *Part) count() {
+// countRow adds the present row to the report.
+func (p *Part) countRow() {
 	if p.report.Rows++; p.Now == unit.Forever {
 		return
 	}

@@ -73,9 +73,9 @@ func readWfFormat(name string, doc []byte) (*builder, error) {
 		tasks gjson.Result
 		read  func(tasks, workflow gjson.Result) error
 	}{
-		{w.Get("specification.tasks"), rd.split},
-		{w.Get("tasks"), rd.joined},
-		{w.Get("jobs"), rd.joined},
+		{w.Get("specification.tasks"), rd.readSplit},
+		{w.Get("tasks"), rd.readJoined},
+		{w.Get("jobs"), rd.readJoined},
 	} {
 		if layout.tasks.IsArray() {
 			err := layout.read(layout.tasks, w)
@@ -120,9 +120,9 @@ func each(array gjson.Result, do func(gjson.Result) error) (err error) {
 	return err
 }
 
-// split reads the layout of version 1.5: the sizes of files, the tasks and their measured run times. A
+// readSplit reads the layout of version 1.5: the sizes of files, the tasks and their measured run times. A
 // measurement of an unknown task is an error; a task without one takes no time.
-func (rd *wfReader) split(tasks, workflow gjson.Result) error {
+func (rd *wfReader) readSplit(tasks, workflow gjson.Result) error {
 	err := each(workflow.Get("specification.files"), func(f gjson.Result) error {
 		size, err := rd.number(f.Get("sizeInBytes"), "sizeInBytes")
 		if err != nil {
@@ -197,8 +197,8 @@ func (rd *wfReader) specified(t gjson.Result) error {
 	return rd.named(t, out)
 }
 
-// joined reads the older layouts, in which each task has its run time and its files.
-func (rd *wfReader) joined(tasks, _ gjson.Result) error {
+// readJoined reads the older layouts, in which each task has its run time and its files.
+func (rd *wfReader) readJoined(tasks, _ gjson.Result) error {
 	err := each(tasks, func(t gjson.Result) error {
 		var out task
 		runtime, err := rd.number(first(t, "runtimeInSeconds", "runtime"), "runtime")

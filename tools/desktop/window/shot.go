@@ -46,7 +46,8 @@ func (b blind) Steer(g *heatmap.Game) error {
 // Err returns the error of writing the picture.
 func (s *Shot) Err() error { return s.err }
 
-// Update implements ebiten.Game.
+// Update implements ebiten.Game. It ends the program when the picture is written, and fails after ten seconds (600
+// ticks) without one.
 func (s *Shot) Update() error {
 	if s.done {
 		return ebiten.Termination

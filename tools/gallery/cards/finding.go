@@ -29,7 +29,9 @@ func fill(sentence string, report map[string]any) (string, error) {
 	return text, wrong
 }
 
-// figure writes the number at a path.
+// figure writes the number of a report at a path, in which names and indices are separated by points. form is "" or
+// "n" for a whole number, "%" for a share in percent, "s" for seconds of an amount in microseconds, or the number of
+// digits after the point. It fails if there is no number.
 func figure(report map[string]any, path, form string) (string, error) {
 	var at any = report
 	for _, name := range strings.Split(path, ".") {

@@ -407,7 +407,8 @@ func (e *errorLines) read(in *os.File) {
 	}
 }
 
-// latest returns the last line. It waits a moment for a line that is still being written.
+// latest returns the last line. It waits up to 200 ms for the end of the scheduler's output, because a line may still
+// be being written.
 func (e *errorLines) latest() string {
 	for range 20 {
 		e.mu.Lock()

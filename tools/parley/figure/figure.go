@@ -228,7 +228,8 @@ func label64(x float64) string {
 // powerTicks labels the powers of ten of a logarithmic axis, on which logarithms are drawn.
 type powerTicks struct{ form string } // the ending of the figure's file
 
-// Ticks implements plot.Ticker.
+// Ticks implements plot.Ticker: a labelled tick for each power of ten, and one without a label for each of its
+// multiples up to nine, within the axis.
 func (t powerTicks) Ticks(low, high float64) (ticks []plot.Tick) {
 	for k := int(math.Floor(low)); k <= int(math.Ceil(high)); k++ {
 		label := "10" + superscript.Replace(strconv.Itoa(k))

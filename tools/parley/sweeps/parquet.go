@@ -34,17 +34,17 @@ func Parquet(t *study.Table) ([]byte, error) {
 				row = append(row, v.Text())
 			}
 			row = append(row, f.Name, int64(f.N), f.Mean, f.SD)
-			bounds := [5]any{} // nil: missing
+			var low, high, difference, differenceLow, differenceHigh any // nil if missing
 			if f.Interval != nil {
-				bounds[0], bounds[1] = f.Low, f.High
+				low, high = f.Low, f.High
 			}
 			if d, has := study.Find(r.Differences, f.Name); has {
-				bounds[2] = d.Mean
+				difference = d.Mean
 				if d.Interval != nil {
-					bounds[3], bounds[4] = d.Low, d.High
+					differenceLow, differenceHigh = d.Low, d.High
 				}
 			}
-			if err := w.Add(append(row, bounds[:]...)...); err != nil {
+			if err := w.Add(append(row, low, high, difference, differenceLow, differenceHigh)...); err != nil {
 				return nil, fmt.Errorf("writing Parquet: %w", err)
 			}
 		}

@@ -119,13 +119,13 @@ func New(g *workload.Subtasks, deadline unit.Time) *Task {
 				t.lacks[v]++
 			}
 		}
-		t.sort(int32(v))
+		t.updateSets(int32(v))
 	}
 	return t
 }
 
-// sort puts a vertex into the sets that it belongs to.
-func (t *Task) sort(v int32) {
+// updateSets puts a vertex into the sets t.ends and t.ready that it belongs to, and takes it out of the others.
+func (t *Task) updateSets(v int32) {
 	open := t.state[v] == Open
 	kind := t.Graph.Subtask(v).Type
 	t.ends.put(v, kind, open && t.waits[v] == 0)
@@ -222,7 +222,7 @@ func (t *Task) move(v int32, from, to State) {
 	t.state[v] = to
 	t.count[from]--
 	t.count[to]++
-	t.sort(v)
+	t.updateSets(v)
 	if (from == Open) != (to == Open) {
 		t.addOpenSuccessors(t.Graph.In(v), flag(to == Open)-flag(from == Open))
 	}
@@ -233,7 +233,7 @@ func (t *Task) move(v int32, from, to State) {
 	for a := first; a < end; a++ {
 		if next := t.Graph.Arc(a).To; next != workload.Home {
 			t.lacks[next] += flag(from == Done) - flag(to == Done)
-			t.sort(next)
+			t.updateSets(next)
 		}
 	}
 }
@@ -243,7 +243,7 @@ func (t *Task) addOpenSuccessors(in []int32, by int32) {
 	for _, a := range in {
 		if before := t.Graph.Arc(a).From; before != workload.Home {
 			t.waits[before] += by
-			t.sort(before)
+			t.updateSets(before)
 		}
 	}
 }

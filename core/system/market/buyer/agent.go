@@ -89,7 +89,8 @@ func (u *Users) begin(a *Auction) {
 // userTicker ends rounds and waits for approval.
 type userTicker Users
 
-// Fire implements des.Handler.
+// Fire ends the present phase of the auction arg>>32-1 if its tick still is the low half of arg: otherwise the auction
+// has gone on already. If its agent is down, it goes on when the agent restarts.
 func (t *userTicker) Fire(_ unit.Time, arg uint64) {
 	u := (*Users)(t)
 	a := u.Auctions[arg>>32-1]

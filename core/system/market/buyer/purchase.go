@@ -210,7 +210,8 @@ func (u *Users) Finish(a *Auction) {
 // refused.
 type giver Users
 
-// Fire implements des.Handler.
+// Fire cancels the units of auction n that are paid for and not yet given back, if the agent is up, and repeats that
+// after the time for an answer while there are any.
 func (g *giver) Fire(now unit.Time, n uint64) {
 	u := (*Users)(g)
 	a := u.Auctions[n-1]

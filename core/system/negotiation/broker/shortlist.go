@@ -22,7 +22,7 @@ type shortlist struct {
 	batch  [batchSize]Scored
 	levels [batchSize]uint8 // of the batch's scores
 	length int              // of the batch
-	top    [batchSize]uint8 // scratch of sort: indices of the batch
+	top    [batchSize]uint8 // scratch of highest: indices of the batch
 }
 
 const (
@@ -55,14 +55,15 @@ func (l *shortlist) settle(n int) {
 		}
 		return
 	}
-	for _, i := range l.sort(n) {
+	for _, i := range l.highest(n) {
 		l.add(l.batch[i])
 	}
 }
 
-// sort returns the indices of the highest scores of a batch, as many as are kept
-// and a few more, sorted by level, and those of one level in their order.
-func (l *shortlist) sort(n int) []uint8 {
+// highest returns the indices of the n scores of a batch that may be kept: the l.most with the highest levels, and
+// all others of the lowest of these levels. They are sorted by level, the highest first, and those of one level by
+// index.
+func (l *shortlist) highest(n int) []uint8 {
 	var place [levels + 1]uint8
 	all := l.levels[:n]
 	for len(all) >= 4 { // four a turn: as WebAssembly a turn costs more than a count

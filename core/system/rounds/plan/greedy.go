@@ -90,7 +90,7 @@ func (g *candidates) smallest(count int) []candidate {
 	out := make([]candidate, len(found))
 	for k, f := range found {
 		out[k] = g.left[f.at]
-		g.left[f.at].worker = -1
+		g.left[f.at].worker = -1 // to be removed below
 	}
 	kept := g.left[:0]
 	for _, c := range g.left {

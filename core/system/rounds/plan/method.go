@@ -54,8 +54,9 @@ func newDemand(p Platform, load float64, guided bool) *demand {
 	return d
 }
 
-// next picks the worker that has waited longest among those with the fewest
-// chunks.
+// next returns the worker that has waited longest among those with the fewest
+// chunks, and the amount of its next chunk, which is taken from the pool. It returns
+// false if the pool is empty or all workers that are up have two chunks.
 func (d *demand) next(workers []WorkerState) (worker int, amount float64, ok bool) {
 	if d.pool <= 0 {
 		return 0, 0, false

@@ -105,7 +105,7 @@ func Plan(p Platform, load float64, algorithm string, options Options) (Result, 
 	return r, nil
 }
 
-// make plans by the named algorithm.
+// make plans by the named algorithm, which must be one of Algorithms().
 func (pl planner) make(algorithm string) (Result, error) {
 	switch algorithm {
 	case "umr":

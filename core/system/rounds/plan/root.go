@@ -6,8 +6,8 @@ package plan
 // bracket holds even if f jumps.
 func reach(low, high, size float64, f func(float64) float64) float64 {
 	below, above := f(low)-size, f(high)-size
-	side := 0
-	for range 60 {
+	side := 0      // the end that the last step moved: 1 the upper one, -1 the lower one
+	for range 60 { // a limit, because where f jumps the bracket may shrink slowly
 		if above <= 1e-12*size {
 			break
 		}

@@ -115,7 +115,7 @@ type arrivals struct {
 	away   []float64 // the last arrival, elsewhere, of results made on each processor
 	made   []int32   // the processors on which needed vertices are
 	last   float64   // the latest of away
-	lastAt int32     // where that is made
+	lastAt int32     // where that is made; -1 if no result is needed
 	second float64   // the latest of the others
 }
 

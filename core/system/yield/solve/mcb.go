@@ -49,7 +49,8 @@ type keyed struct {
 	task int32
 }
 
-// byKey orders by key, equal ones by the number of the task. Keys are never NaN.
+// byKey orders by key, equal ones by the number of the task. Keys are never NaN: only two needs of 0 would make one,
+// and Instance.Validate demands memory above 0.
 func byKey(a, b keyed) int {
 	switch {
 	case a.key < b.key:

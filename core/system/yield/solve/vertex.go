@@ -35,14 +35,14 @@ func (t tasks) vertex() [][]Share {
 	}
 	for i, m := range t.mem {
 		mem.pour(float64(m*(1-float64(t.cpu[i]*t.bound))), func(h int, amount float64) {
-			shares[i] = merge(shares[i], h, amount/m)
+			shares[i] = addToHost(shares[i], h, amount/m)
 		})
 	}
 	return shares
 }
 
-// merge adds e to the entry of host h, keeping the entries sorted by host.
-func merge(shares []Share, h int, e float64) []Share {
+// addToHost adds e to the entry of host h, keeping the entries sorted by host.
+func addToHost(shares []Share, h int, e float64) []Share {
 	at := len(shares)
 	for at > 0 && shares[at-1].Host >= h {
 		at--
