@@ -127,6 +127,7 @@ func (c *Cluster) auditShares() error {
 	return nil
 }
 
+// auditTotals adds up the nodes that are up and compares the sums with the totals.
 func (c *Cluster) auditTotals() error {
 	var capacity, used, requested, byProduction [unit.Resources]int64
 	up := 0

@@ -205,6 +205,7 @@ func (c *Cluster) load(slot uint32, n unit.NodeID) {
 	}
 }
 
+// unload takes the use and the request of a task off node n, which may be NoNode, and off the totals.
 func (c *Cluster) unload(slot uint32, n unit.NodeID) {
 	if n == unit.NoNode {
 		return

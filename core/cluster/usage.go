@@ -99,6 +99,8 @@ func (c *Cluster) enter(slot uint32, use unit.Vec, total *[unit.Resources]int64)
 	c.applyUsage(t, use, total)
 }
 
+// setUsage sets the usage of a task at once, on its node if it has one, bounded so that no sum of a node overflows.
+// An allotted task uses no more CPU than its share.
 func (c *Cluster) setUsage(slot uint32, use unit.Vec) {
 	t := &c.tasks[slot]
 	for r := range use {

@@ -95,6 +95,8 @@ func Terminal(text string) string { return spelled(text, "\n\t") }
 // Line is Terminal for a text that is part of a line, as a name is: it cannot begin another one.
 func Line(text string) string { return spelled(text, "") }
 
+// spelled writes control characters, those that turn the direction of text and invalid UTF-8 as escapes, but leaves
+// the characters of stay.
 func spelled(text, stay string) string {
 	acts := func(r rune) bool {
 		return (unicode.IsControl(r) || r == '\u2028' || r == '\u2029') && !strings.ContainsRune(stay, r) ||

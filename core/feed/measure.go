@@ -116,6 +116,7 @@ type slowest struct {
 	sum     float64 // seconds
 }
 
+// machine lowers the speeds and the channel to those of a machine, if it is slower; 0 means that it has none.
 func (x *slowest) machine(w *workload.Worker) {
 	lower := func(a, b int64) int64 {
 		if a == 0 || b != 0 && b < a {

@@ -167,6 +167,7 @@ func (d *drawing) dedupe() {
 	d.arcs = kept
 }
 
+// forkJoin draws up to Width vertices between a fork and a join, which is the next fork, and so on.
 func (d *drawing) forkJoin() {
 	for fork := 0; fork < d.Vertices-1; {
 		width := min(d.Width, d.Vertices-2-fork)
@@ -183,6 +184,7 @@ func (d *drawing) forkJoin() {
 	}
 }
 
+// chains draws as many chains of equal length as Width between the first and the last vertex.
 func (d *drawing) chains() {
 	last := d.Vertices - 1
 	inner := last - 1 // vertices between the first and the last
@@ -201,6 +203,8 @@ func (d *drawing) chains() {
 	}
 }
 
+// free lets each vertex need some of the Width·Needs vertices before it. A vertex that no other needs precedes the
+// last one.
 func (d *drawing) free() {
 	last := d.Vertices - 1
 	needed := make([]bool, d.Vertices)

@@ -94,6 +94,8 @@ func New(vertices []Vertex, arcs []Arc) (*Graph, error) {
 // amount reports whether x is finite and at least 0.
 func amount(x float64) bool { return x >= 0 && x <= math.MaxFloat64 }
 
+// checkArcs returns an error about the first arc that names no vertex, joins a vertex to itself or has a size that
+// is not finite or below 0.
 func (g *Graph) checkArcs(arcs []Arc) error {
 	n := int32(len(g.vertices))
 	for _, a := range arcs {

@@ -17,6 +17,7 @@ type shapes struct {
 	vertices []ebiten.Vertex
 }
 
+// draw draws the overlay of a scene at a scale of pixels to units.
 func (t *shapes) draw(screen *ebiten.Image, s *raster.Scene, scale float64) {
 	size := screen.Bounds().Size()
 	s.Overlay(&t.list, size.X, size.Y, scale)

@@ -120,6 +120,7 @@ func (g *Graphs) machine(e cluster.Event) {
 	}
 }
 
+// arrive begins the record of a graph, in the slot of one that has ended.
 func (g *Graphs) arrive(e cluster.Event) {
 	slot := int(e.Graph().Slot())
 	for slot >= len(g.open) {
@@ -158,6 +159,8 @@ func (g *Graphs) lose(e cluster.Event) {
 	}
 }
 
+// end adds a graph that was done to the figures, by class and user too. Of an aborted graph only the wasted time
+// counts. g.kept counts the deadlines that have passed and were met.
 func (g *Graphs) end(e cluster.Event) {
 	one := &g.open[e.Graph().Slot()]
 	if e.Kind == cluster.GraphAborted {

@@ -68,6 +68,7 @@ const (
 // Columns describes them in order.
 var Columns = columns()
 
+// columns makes the descriptions of Columns.
 func columns() (all [Width]Column) {
 	all = [Width]Column{
 		Idle:             {"idle_pct", "Idle nodes", "%", "100 × nodes without a task, job or piece of work / nodes that are up"},

@@ -22,6 +22,7 @@ type values struct {
 	top    float64
 }
 
+// add adds a value. With the first one beyond f.most, all that are listed move to the counts.
 func (f *values) add(x float64) {
 	f.count++
 	f.sum += x

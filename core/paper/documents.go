@@ -29,6 +29,7 @@ var documents embed.FS
 // Functions returns those that studies of papers can name.
 func Functions() study.Functions { return Options{}.functions() }
 
+// functions returns the functions of all papers, with the files of the options.
 func (o Options) functions() study.Functions {
 	all := study.Functions{
 		"negotiation/cell": o.callCell, "negotiation/phases": o.callPhases,

@@ -66,6 +66,8 @@ func (o Options) callUsage(seed uint64, arguments json.RawMessage) (map[string]f
 	return f.values(s.requests()), nil
 }
 
+// stand returns the population whose use is measured: that of the recorded cell, or a generated one with each task
+// placed on the node with the least requested among a few.
 func (of *usageCall) stand(o Options) (*placement, error) {
 	if of.Only == "recorded" {
 		c := cell{

@@ -142,6 +142,7 @@ func (r *reader) view(a *Address) {
 	}
 }
 
+// putView writes the fields of the view that differ from their defaults.
 func (a Address) putView(put func(key, value string)) {
 	put("filter", a.Filter)
 	put("score", a.Score)
@@ -184,6 +185,7 @@ func (r *reader) comparison(a *Address) {
 	a.Card = r.choice("card", []string{"1"}) != ""
 }
 
+// putComparison writes the fields of the comparison that differ from their defaults.
 func (a Address) putComparison(put func(key, value string)) {
 	put("with", strings.Join(a.Rivals, " "))
 	if a.Until > 0 {

@@ -383,6 +383,8 @@ func canonical(raw json.RawMessage) []byte {
 	return encoded(spelled(value))
 }
 
+// spelled returns a JSON value in which all numbers but whole ones are float64, so that equal numbers are written
+// alike. It changes value.
 func spelled(value any) any {
 	switch v := value.(type) {
 	case map[string]any:

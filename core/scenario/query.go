@@ -38,6 +38,7 @@ func parameters(text string) query {
 	return q
 }
 
+// unescape decodes a name or value of a query: + is a blank, and a % without two hexadecimal digits stays as it is.
 func unescape(text string) string {
 	out := make([]byte, 0, len(text))
 	for i := 0; i < len(text); i++ {

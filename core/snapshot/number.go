@@ -90,6 +90,7 @@ func share(all []pointer) sharing {
 // begin begins another snapshot: objects numbered before the call to kept are shared.
 func (s *sharing) begin() { s.before, s.ids = s.ids, make(map[pointer]uint32, len(s.ids)) }
 
+// number returns the number of an object: the same as in the snapshot before, or a free one.
 func (s *sharing) number(at pointer) uint32 {
 	if id, known := s.ids[at]; known {
 		return id

@@ -81,6 +81,9 @@ func (n *names) value(t reflect.Type, path string) error {
 	return err
 }
 
+// object checks an object whose opening brace was read: no name may be given twice, and the name of a field of t
+// must be spelled like the field, which package json does not demand. Its values are checked likewise. For the first
+// name that is like none it keeps in n.meant the field that was meant.
 func (n *names) object(t reflect.Type, path string) error {
 	var known map[string]reflect.Type
 	if t != nil && t.Kind() == reflect.Struct {

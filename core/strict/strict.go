@@ -44,6 +44,7 @@ func Part(doc []byte, into any) error {
 	return decode(doc, nil, into)
 }
 
+// decode reads doc into a value strictly. shown is the text in which errors count lines; nil if they name none.
 func decode(doc, shown []byte, into any) error {
 	if err := Shallow(doc, shown); err != nil {
 		return err

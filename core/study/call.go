@@ -49,6 +49,8 @@ func (s *Study) call(changes []change) (*Call, error) {
 	return &Call{s.Function, text}, err
 }
 
+// put sets a value at a path of names with points between them, in an object; objects on the way that are missing
+// are made.
 func put(into map[string]json.RawMessage, path string, value json.RawMessage) error {
 	name, rest, inner := strings.Cut(path, ".")
 	if !inner {
@@ -150,6 +152,7 @@ func (p Player) each(n int, part func(i int) error) error {
 	return nil
 }
 
+// call plays one run of a function and keeps its result.
 func (p Player) call(s *Study, r Run, engine string) (*Result, error) {
 	if p.Report != nil {
 		if err := p.Report(s.Describe(r)); err != nil {

@@ -244,6 +244,7 @@ func isHex(s string, digits int) bool {
 	return len(s) == digits && strings.Trim(s, "0123456789abcdef") == ""
 }
 
+// outcome returns the outcome of a result. Results with the same figures share the list of names.
 func (r *Results) outcome(x Result, from string) *Outcome {
 	list := slices.Sorted(maps.Keys(x.Figures))
 	key := strings.Join(list, "\n")

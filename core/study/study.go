@@ -150,6 +150,8 @@ func Parse(doc []byte, named func(string) ([]byte, bool)) (*Study, error) {
 	return s, nil
 }
 
+// readBase reads what the sweep plays: a function with arguments, or a scenario, which may be the name of one that
+// named knows. Endless is set if neither the scenario nor an axis says when a run ends.
 func (s *Study) readBase(named func(string) ([]byte, bool)) (err error) {
 	text := []byte(s.doc.Base)
 	switch {
@@ -287,6 +289,7 @@ func (s *Study) link() error {
 	return nil
 }
 
+// readAxes reads the axes, in the order of the document. An axis must not overwrite what an earlier one sets.
 func (s *Study) readAxes() error {
 	for i, a := range s.doc.Axes {
 		for _, b := range s.doc.Axes[:i] {
@@ -351,6 +354,7 @@ func (s *Study) readMetrics() error {
 	return nil
 }
 
+// readQuestions reads compare, whose default is the first value of its axis, then stop and search.
 func (s *Study) readQuestions() error {
 	if c := s.doc.Compare; c != nil {
 		i := slices.IndexFunc(s.Axes, func(a Axis) bool { return a.Path == c.Axis })
@@ -371,6 +375,8 @@ func (s *Study) readQuestions() error {
 	return s.readSearch()
 }
 
+// readStop reads the rule by which a cell needs no more seeds. A difference needs five seeds by default and other
+// figures three, which is also the least.
 func (s *Study) readStop() error {
 	q := s.doc.Stop
 	if q == nil {

@@ -28,6 +28,8 @@ func (f *Fields) Split(line []byte, comma byte) {
 	f.text, f.ends, f.begins = line, append(ends, int32(len(line))), f.begins[:0]
 }
 
+// splitBlanks splits a line at blanks and tabs, of which several separate only two fields. An empty line has one
+// empty field.
 func (f *Fields) splitBlanks(line []byte) {
 	begins, ends := f.begins[:0], f.ends[:0]
 	within := false

@@ -258,6 +258,7 @@ func (m *members) Read(p []byte) (n int, err error) {
 	return n, m.err
 }
 
+// read reads from the present member, and moves on to the next at its end.
 func (m *members) read(p []byte) (int, error) {
 	if m.z == nil {
 		z, err := gzip.NewReader(m.in)

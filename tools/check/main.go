@@ -69,6 +69,8 @@ func main() {
 // errFailed reports that checks failed, which the report has printed already.
 var errFailed = errors.New("not everything passed")
 
+// check chooses the steps by the options, runs them side by side and prints what became of each. It returns
+// errFailed if one failed.
 func check(ctx context.Context, out io.Writer, o options) error {
 	root, err := filepath.Abs(".")
 	if err != nil {

@@ -107,6 +107,8 @@ func keep(cache, corpus string) (added, kept int, err error) {
 	return added, kept, nil
 }
 
+// run fuzzes each target for its share of the time and moves the inputs that reach new code to the corpus. It fails
+// at the end if a target did.
 func run() error {
 	minutes := flag.Float64("minutes", 60, "how long all targets take together")
 	only := flag.String("only", "", "targets whose package and name contain this")

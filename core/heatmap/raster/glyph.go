@@ -24,6 +24,8 @@ func (s *Scene) Glyphs(scale float64) bool {
 	return ok && s.Grid(scale).Side() >= glyphZoom
 }
 
+// load returns the indices of the four layers that a glyph shows. It is false unless all are there and one of them
+// fills the cells.
 func (s *Scene) load() (load, bool) {
 	l := load{-1, -1, -1, -1}
 	for i, layer := range s.Layers {

@@ -48,6 +48,7 @@ func (m *Mesh) vertex(x, y float64, c ink) {
 // quad joins four vertices, two of one strip's end and two of the other.
 func (m *Mesh) quad(a, b, c, d uint32) { m.Indices = append(m.Indices, a, b, c, b, c, d) }
 
+// area fills a convex polygon. Its edge fades within half a pixel to each side, unless all corners are whole pixels.
 func (m *Mesh) area(points []point, c ink) {
 	at, n := uint32(len(m.Vertices)), uint32(len(points))
 	if whole(points) {
@@ -143,6 +144,7 @@ var circle = func() (corners [12]point) {
 	}
 }()
 
+// glow draws a disc that fades from its middle over three rings.
 func (m *Mesh) glow(at point, s *Shape) {
 	middle := uint32(len(m.Vertices))
 	m.vertex(at.x, at.y, inkOf(s.Colour, s.Alpha))

@@ -93,6 +93,8 @@ func (c *call) document() ([]byte, error) {
 	return json.Marshal(d)
 }
 
+// play runs the scenario of a call to its end and returns the figures of its report. possible is a bound on the
+// percentage that can be met: by the load, and by the graphs that cannot be done in time even alone.
 func (c *call) play() (map[string]float64, error) {
 	document, err := c.document()
 	if err != nil {

@@ -84,6 +84,7 @@ func (p *pollux) of(file string) (*application, error) {
 	return p.app(path.Base(path.Dir(strings.ReplaceAll(file, `\`, "/"))), file)
 }
 
+// app returns the application of a name, new if no file was of it; file is for the error.
 func (p *pollux) app(name, file string) (*application, error) {
 	known, is := applications[name]
 	if !is {

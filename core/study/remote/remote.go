@@ -253,6 +253,7 @@ func (d *Desk) done(m message.RunDone) error {
 	return d.queue.Done(r, false)
 }
 
+// tabulate returns the table of a metric, or of the first one if the results do not have it.
 func (d *Desk) tabulate(metric string) (message.Message, error) {
 	t, err := d.sweep.Tabulate(d.have)
 	if err != nil {
@@ -293,6 +294,7 @@ func difference(f study.Figure) *message.SweepFigure {
 	return &message.SweepFigure{Name: f.Name, Estimate: message.DifferenceOf(f.Estimate)}
 }
 
+// look returns a cell of the table: its figures and its first mostRuns runs with their scenarios.
 func (d *Desk) look(cell int) (message.Message, error) {
 	if cell < 0 || cell >= d.sweep.Cells() {
 		return nil, fmt.Errorf("the sweep has no cell %d", cell)
@@ -329,6 +331,7 @@ func figures(list []study.Figure, as func(study.Figure) *message.SweepFigure) []
 	return out
 }
 
+// save returns a file for the user: the sweep, its results, or the table as CSV or, else, as JSON.
 func (d *Desk) save(what string) (message.Message, error) {
 	switch what {
 	case "sweep":

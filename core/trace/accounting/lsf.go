@@ -23,6 +23,8 @@ type lsf struct {
 
 func (*lsf) last() []byte { return nil }
 
+// line returns the row of a record; nil for a blank line or a comment. Records of other events than JOB_FINISH
+// become rows that are no run, and a record with too few columns is passed on for the table to refuse.
 func (l *lsf) line(line []byte) []byte {
 	if len(bytes.TrimSpace(line)) == 0 || line[0] == '#' {
 		return nil

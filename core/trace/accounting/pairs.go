@@ -16,6 +16,8 @@ type pairs struct {
 	row   []byte
 }
 
+// line takes a line, and returns the row of a record that it ends; nil if it ends none. The attributes on a line of
+// stars belong to the record above it.
 func (p *pairs) line(line []byte) []byte {
 	text := strings.TrimSpace(string(line))
 	if text == "" || strings.HasPrefix(text, "====") || strings.HasPrefix(text, "***") {

@@ -65,6 +65,8 @@ func (y *items) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// line takes a line: one before the list, one that begins or continues an item by its indent, or one that ends the
+// list. An item longer than a few lines is cut.
 func (y *items) line(line []byte) {
 	text := bytes.TrimLeft(line, " ")
 	indent := len(line) - len(text)

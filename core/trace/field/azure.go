@@ -94,6 +94,7 @@ func takeVM(c *collection, r *row) error {
 // readings counts those of virtual machines that the table has.
 type readings struct{ of, all int64 }
 
+// takeReading counts a reading of use, and whether its virtual machine is in the table.
 func takeReading(c *collection, r *row) error {
 	at, err := r.seconds(0)
 	if err != nil {
@@ -112,6 +113,7 @@ func takeReading(c *collection, r *row) error {
 	return nil
 }
 
+// endAzure says how many readings belong to a virtual machine of the table.
 func (c *collection) endAzure() error {
 	n, are := c.extra.(*readings)
 	if !are || !c.has("vmtable") {

@@ -20,6 +20,7 @@ type look struct {
 // sampled is the number of lines at the beginning that decide a file's table.
 const sampled = 64
 
+// lookAt returns the beginning of a file. One with zero bytes has neither lines nor an object.
 func lookAt(h *trace.Head) *look {
 	l := &look{file: h.File.Name, names: map[byte][]string{}}
 	text := bytes.TrimSpace(h.Bytes)

@@ -38,6 +38,7 @@ var pai2020 = &dataset{
 	},
 }
 
+// takeSpec reads a machine: cores, GiB of memory, kept as MiB, and GPUs.
 func takeSpec(c *collection, r *row) error {
 	cpu, err := r.amount(2, 3)
 	if err != nil {

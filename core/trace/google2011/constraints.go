@@ -35,6 +35,7 @@ func constraintKey(r *table.Row) workload.Key {
 	return workload.Key{Job: r.Value(constraintJob), Index: r.Index(constraintIndex)}
 }
 
+// takeConstraint adds a row of task_constraints to the group that is being formed, or begins one.
 func (s *Source) takeConstraint(p *table.Part) error {
 	g := &s.forming
 	if !g.active {

@@ -98,6 +98,8 @@ func (m *machine) set(a workload.Attribute) bool {
 	return !a.Absent
 }
 
+// takeMachineEvent emits the change of a machine. An ADD of a machine that is present changes it like an UPDATE, and
+// an UPDATE of one that is not adds it. A second ADD or REMOVE is counted as a repair.
 func (s *Source) takeMachineEvent(p *table.Part) {
 	row, id := &p.Row, p.Row.Value(machineID)
 	m := s.machines.get(id)

@@ -178,6 +178,8 @@ func (t *tally) addTaskEvent(row *table.Row) {
 // addID puts a number into a set of numbers.
 func (t *tally) addID(set *keySet, id uint64) { set.add(id>>6, id&63) }
 
+// summary returns the counts. Machines and jobs are those of the table that lists them, or of the task events
+// without it.
 func (t *tally) summary() Summary {
 	s := t.Summary
 	s.MachineEvents = MachineEventCounts{

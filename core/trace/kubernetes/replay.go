@@ -54,6 +54,7 @@ func Summarise(files []trace.File, o trace.Options) (trace.Report, error) {
 	return trace.Report{Files: reports(files, c), Summary: s}, nil
 }
 
+// summaryOf returns the counts of a cluster.
 func summaryOf(c *kube.Cluster) Summary {
 	s := Summary{
 		Nodes: len(c.Nodes), Pods: len(c.Pods), Finished: c.Finished, Kinds: map[string]int{},
@@ -73,6 +74,8 @@ func summaryOf(c *kube.Cluster) Summary {
 	return s
 }
 
+// reports returns a report for each file. The first has the rows and notes of all, because a cluster does not keep
+// which file an object is from.
 func reports(files []trace.File, c *kube.Cluster) []trace.FileReport {
 	rows := int64(0)
 	for _, k := range c.Kinds {

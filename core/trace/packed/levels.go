@@ -22,6 +22,7 @@ type hybrid struct {
 	at    int // the bit that is next
 }
 
+// next returns the next number. It is an error if none is left.
 func (h *hybrid) next() (uint32, error) {
 	for h.run == 0 && h.left == 0 {
 		head, n := binary.Uvarint(h.in)

@@ -15,6 +15,7 @@ const (
 	closing = "-->"
 )
 
+// Read implements io.Reader. It returns early rather than wait for more input.
 func (r *withoutComments) Read(p []byte) (n int, err error) {
 	for n < len(p) {
 		c, err := r.in.ReadByte()

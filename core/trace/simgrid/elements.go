@@ -75,6 +75,7 @@ func (rd *reader) end(name string) error {
 	return nil
 }
 
+// platform reads the root element, of version 4.
 func (rd *reader) platform(e element) error {
 	if len(rd.open) > 0 {
 		return rd.fail(trace.BadLine, "a platform stands within a platform", "correct the line")
@@ -100,6 +101,7 @@ var routings = map[string]routing{
 	"cluster": cluster, "star": cluster, "vivaldi": vivaldi, "none": none, "empty": none,
 }
 
+// zone opens a zone with a kind of routing within the present one.
 func (rd *reader) zone(e element) error {
 	values, err := rd.needAll(e, "id", "routing")
 	if err != nil {

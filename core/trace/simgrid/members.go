@@ -74,6 +74,7 @@ func (rd *reader) speed(e element) (speed float64, cores int, err error) {
 	return speed, cores, nil
 }
 
+// coordinates returns the three coordinates of an element of a Vivaldi zone; nil if it has none.
 func (rd *reader) coordinates(e element) ([]float64, error) {
 	text := e.get("coordinates", "")
 	if text == "" {
@@ -91,6 +92,7 @@ func (rd *reader) coordinates(e element) ([]float64, error) {
 	return at, nil
 }
 
+// link adds a link. Of a Wi-Fi link it takes the first bandwidth, which is that of the nearest hosts.
 func (rd *reader) link(e element, id string) error {
 	if e.get("sharing_policy", "") == "WIFI" { // one bandwidth for each distance: the first is the nearest
 		for i, a := range e.attrs {

@@ -105,6 +105,8 @@ func readDAX(name string, doc []byte) (*builder, error) {
 	return rd.builder, nil
 }
 
+// start handles the start of an element: it adds a job, a file of the open job or a dependency. Elements of other
+// names are ignored.
 func (rd *daxReader) start(e xml.StartElement) error {
 	attr := func(name string) (string, bool) {
 		for _, a := range e.Attr {
@@ -157,6 +159,7 @@ func (rd *daxReader) start(e xml.StartElement) error {
 	return nil
 }
 
+// end handles the end of an element. A job without a run time is noted.
 func (rd *daxReader) end(name string) error {
 	switch name {
 	case "job":
@@ -172,6 +175,7 @@ func (rd *daxReader) end(name string) error {
 	return nil
 }
 
+// setRuntime sets the run time of the open job, in seconds. column is where the text was, for the error.
 func (rd *daxReader) setRuntime(column, text string) error {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(x >= 0 && x <= math.MaxFloat64) {

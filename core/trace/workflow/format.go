@@ -148,6 +148,8 @@ func readFile(f trace.File, m *trace.Meter) (*Workflow, string, error) {
 	return w, "", nil
 }
 
+// summaryOf returns the summary of a workflow with a number of types. A layer is the set of tasks with the same
+// longest way from a beginning; the critical path has no transfers.
 func summaryOf(w *Workflow, types int) GraphSummary {
 	g := w.Graph
 	_, critical := g.Critical(func(v int) float64 { return g.Vertex(v).Work }, func(graph.Arc) float64 { return 0 })

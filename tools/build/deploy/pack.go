@@ -53,6 +53,8 @@ func PackPrograms(files map[string][]byte, cache string) (map[string][]byte, err
 	return packAll(files, []string{".wasm"}, quick, cache)
 }
 
+// packAll compresses the files with some endings by each packer, on all cores, and returns the results that are
+// smaller, by name. Entries of the cache that it did not use are removed.
 func packAll(files map[string][]byte, endings []string, packers []packer, cache string) (map[string][]byte, error) {
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return nil, err

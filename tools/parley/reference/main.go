@@ -90,6 +90,7 @@ func settingsPage(systems []system.Description) string {
 	return b.String()
 }
 
+// metricsPage returns the page of metrics: those of every run, of rigid jobs, of graphs, then of each system.
 func metricsPage(systems []system.Description) string {
 	var b strings.Builder
 	b.WriteString(`# Metrics
@@ -114,6 +115,7 @@ A figure over time is reported as its mean over the window of the run, and by it
 	return b.String()
 }
 
+// faultsPage returns the page of faults: those of every cluster, then those of each system by agent.
 func faultsPage(systems []system.Description) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# Faults
@@ -164,6 +166,7 @@ nodes and racks fail at random.
 	return b.String()
 }
 
+// formatsPage returns the page of formats that are read.
 func formatsPage() string {
 	var b strings.Builder
 	b.WriteString(
