@@ -105,25 +105,32 @@ func (c *collection) dag() *dag {
 
 // takeMachineMeta reads a row of machine_meta as a machine; one that is not in use is left out.
 func takeMachineMeta(c *collection, r *row) error {
-	at, err := r.seconds(1)
+	const ( // columns of the table
+		colMachineID = 0
+		colTimeStamp = 1
+		colCPUNum    = 4
+		colMemSize   = 5
+		colStatus    = 6
+	)
+	at, err := r.seconds(colTimeStamp)
 	if err != nil {
 		return err
 	}
 	c.span(at)
-	cores, err := r.amount(4, 3)
+	cores, err := r.amount(colCPUNum, 3)
 	if err != nil {
 		return err
 	}
-	memory, err := r.amount(5, 4)
+	memory, err := r.amount(colMemSize, 4)
 	if err != nil {
 		return err
 	}
-	if r.text(6) != "USING" {
-		c.dag().idle[r.text(0)] = true
+	if r.text(colStatus) != "USING" {
+		c.dag().idle[r.text(colMachineID)] = true
 		c.leave("not_in_use", "machines that are not in use")
 		return nil
 	}
-	c.hold(r.text(0), machine{cpu: cores, memory: memory, rack: -1})
+	c.hold(r.text(colMachineID), machine{cpu: cores, memory: memory, rack: -1})
 	return nil
 }
 
@@ -140,24 +147,31 @@ func (c *collection) hold(name string, m machine) {
 
 // takeServerEvent reads a row of server_event: only "add" describes a machine; errors of machines are not played.
 func takeServerEvent(c *collection, r *row) error {
-	at, err := r.seconds(0)
+	const ( // columns of the table
+		colTimestamp = 0
+		colMachineID = 1
+		colEventType = 2
+		colCPUs      = 4
+		colMemory    = 5
+	)
+	at, err := r.seconds(colTimestamp)
 	if err != nil {
 		return err
 	}
 	c.span(at)
-	if r.text(2) != "add" {
+	if r.text(colEventType) != "add" {
 		c.leave("machine_errors", "errors of machines, which are not played")
 		return nil
 	}
-	cpus, err := r.amount(4, 3)
+	cpus, err := r.amount(colCPUs, 3)
 	if err != nil {
 		return err
 	}
-	memory, err := r.amount(5, 6)
+	memory, err := r.amount(colMemory, 6)
 	if err != nil {
 		return err
 	}
-	c.hold(r.text(1), machine{cpu: cpus, memory: memory, rack: -1})
+	c.hold(r.text(colMachineID), machine{cpu: cpus, memory: memory, rack: -1})
 	return nil
 }
 
@@ -206,24 +220,35 @@ func (c *collection) takeLife(r *row, start, end int, state string) (from, to un
 // takeBatchTask reads a row of batch_task (2018). If the table of instances is open too, the row only gives their
 // request; else its instances become one item, placed by the system. A table without ends may have run times.
 func takeBatchTask(c *collection, r *row) error {
-	count, err := r.count(1, mostInstances)
+	const ( // columns of the table
+		colTaskName    = 0
+		colInstanceNum = 1
+		colJobName     = 2
+		colStatus      = 4
+		colStartTime   = 5
+		colEndTime     = 6
+		colPlanCPU     = 7
+		colPlanMem     = 8
+		colDuration    = 9
+	)
+	count, err := r.count(colInstanceNum, mostInstances)
 	if err != nil {
 		return err
 	}
-	cpu, err := r.amount(7, 1)
+	cpu, err := r.amount(colPlanCPU, 1)
 	if err != nil {
 		return err
 	}
-	memory, err := r.amount(8, 4)
+	memory, err := r.amount(colPlanMem, 4)
 	if err != nil {
 		return err
 	}
-	from, to, play, err := c.takeLife(r, 5, 6, r.text(4))
+	from, to, play, err := c.takeLife(r, colStartTime, colEndTime, r.text(colStatus))
 	if err != nil || !play {
 		return err
 	}
-	if to == unknown && !r.there(6) {
-		run, err := r.orMinus(9, 6)
+	if to == unknown && !r.there(colEndTime) {
+		run, err := r.orMinus(colDuration, 6)
 		if err != nil {
 			return err
 		}
@@ -231,13 +256,13 @@ func takeBatchTask(c *collection, r *row) error {
 			to = from + unit.Time(run)
 		}
 	}
-	d, job := c.dag(), c.jobOf(r.text(2))
+	d, job := c.dag(), c.jobOf(r.text(colJobName))
 	if c.has("batch_instance") {
 		if c.skips() || c.apart(from, to) {
 			c.forget()
 			return nil
 		}
-		d.requests[[2]string{r.text(2), r.text(0)}] = &request{cpu, memory}
+		d.requests[[2]string{r.text(colJobName), r.text(colTaskName)}] = &request{cpu, memory}
 		c.size++
 		return nil
 	}
@@ -247,7 +272,7 @@ func takeBatchTask(c *collection, r *row) error {
 		start: unknown, end: to, priority: rankBatch,
 	})
 	if err == nil && len(c.items) > n {
-		d.tasks = append(d.tasks, dagTask{item: n, job: job, name: r.text(0)})
+		d.tasks = append(d.tasks, dagTask{item: n, job: job, name: r.text(colTaskName)})
 	}
 	return err
 }
@@ -255,23 +280,33 @@ func takeBatchTask(c *collection, r *row) error {
 // takeTask2017 reads a row of batch_task of 2017. If the table of instances is open too, the row only gives their
 // request; else its instances become one item.
 func takeTask2017(c *collection, r *row) error {
-	count, err := r.count(4, mostInstances)
+	const ( // columns of the table
+		colTaskCreateTime = 0
+		colTaskEndTime    = 1
+		colJobID          = 2
+		colTaskID         = 3
+		colInstances      = 4
+		colStatus         = 5
+		colCPUs           = 6
+		colMemory         = 7
+	)
+	count, err := r.count(colInstances, mostInstances)
 	if err != nil {
 		return err
 	}
-	cpu, err := r.amount(6, 1)
+	cpu, err := r.amount(colCPUs, 1)
 	if err != nil {
 		return err
 	}
-	memory, err := r.amount(7, 6)
+	memory, err := r.amount(colMemory, 6)
 	if err != nil {
 		return err
 	}
-	from, to, play, err := c.takeLife(r, 0, 1, r.text(5))
+	from, to, play, err := c.takeLife(r, colTaskCreateTime, colTaskEndTime, r.text(colStatus))
 	if from < 0 && from != unknown {
 		c.count("created_before_the_trace", 1)
 	}
-	if r.text(1) == "0" {
+	if r.text(colTaskEndTime) == "0" {
 		c.count("without_an_end", 1)
 	}
 	if cpu < 0 && memory < 0 {
@@ -281,23 +316,27 @@ func takeTask2017(c *collection, r *row) error {
 		return err
 	}
 	if c.has("batch_instance") {
-		if c.jobOf(r.text(2)); c.skips() || c.apart(from, to) {
+		if c.jobOf(r.text(colJobID)); c.skips() || c.apart(from, to) {
 			c.forget()
 			return nil
 		}
-		c.dag().requests[[2]string{r.text(2), r.text(3)}] = &request{cpu, memory}
+		c.dag().requests[[2]string{r.text(colJobID), r.text(colTaskID)}] = &request{cpu, memory}
 		c.size++
 		return nil
 	}
 	return c.add(r, item{
-		job: c.jobOf(r.text(2)), count: int32(count), cpu: cpu, memory: memory, machine: -1,
+		job: c.jobOf(r.text(colJobID)), count: int32(count), cpu: cpu, memory: memory, machine: -1,
 		submit: from, start: unknown, end: to, priority: rankBatch,
 	})
 }
 
 // takeInstance2017 reads a row of batch_instance of 2017 as an attempt; rows without a job or a task are left out.
 func takeInstance2017(c *collection, r *row) error {
-	if !r.has(2) || !r.has(3) {
+	const ( // columns of the table
+		colJobID  = 2
+		colTaskID = 3
+	)
+	if !r.has(colJobID) || !r.has(colTaskID) {
 		c.leave("no_task", "instances without a job and a task")
 		return nil
 	}
@@ -310,42 +349,50 @@ func takeInstance2017(c *collection, r *row) error {
 // takeContainer2017 takes the creation or the removal of a container, which is written when it
 // is done.
 func takeContainer2017(c *collection, r *row) error {
-	at, err := r.seconds(0)
+	const ( // columns of the table
+		colTime       = 0
+		colEvent      = 1
+		colInstanceID = 2
+		colMachineID  = 3
+		colPlanCPU    = 4
+		colPlanMem    = 5
+	)
+	at, err := r.seconds(colTime)
 	if err != nil {
 		return err
 	}
-	cpu, err := r.amount(4, 3)
+	cpu, err := r.amount(colPlanCPU, 3)
 	if err != nil {
 		return err
 	}
-	memory, err := r.amount(5, 6)
+	memory, err := r.amount(colPlanMem, 6)
 	if err != nil {
 		return err
 	}
 	c.span(at)
-	if c.jobOf("container " + r.text(2)); c.skips() {
+	if c.jobOf("container " + r.text(colInstanceID)); c.skips() {
 		return nil
 	}
 	alive := c.dag().alive
-	n, known := alive[r.text(2)]
+	n, known := alive[r.text(colInstanceID)]
 	switch {
-	case r.text(1) == "Create" && !known:
+	case r.text(colEvent) == "Create" && !known:
 		n = len(c.items)
 		err = c.add(r, item{
-			job: c.jobOf("container " + r.text(2)), count: 1, cpu: cpu, memory: memory, machine: c.placedOn(r, 3),
+			job: c.jobOf("container " + r.text(colInstanceID)), count: 1, cpu: cpu, memory: memory, machine: c.placedOn(r, colMachineID),
 			submit: at, start: at, end: unknown, priority: rankServe, class: workload.Production,
 		})
 		if err == nil && len(c.items) > n {
-			alive[r.text(2)] = n
+			alive[r.text(colInstanceID)] = n
 			c.count("containers", 1)
 		}
-	case r.text(1) == "Create":
+	case r.text(colEvent) == "Create":
 		c.leave("created_again", "creations of a container that is there")
 	case !known:
 		c.leave("removed_unknown", "removals of a container that no row created")
 	default:
 		c.items[n].end = max(at, c.items[n].submit)
-		delete(alive, r.text(2))
+		delete(alive, r.text(colInstanceID))
 	}
 	return err
 }
@@ -409,25 +456,33 @@ func (c *collection) attempt(r *row, at attemptColumns, cpuPlaces, memoryPlaces 
 // takeContainer takes one sight of a container. The first row is its beginning as far as it is
 // known, and the first row that says "stopped" is the latest moment of its end.
 func takeContainer(c *collection, r *row) error {
-	at, err := r.seconds(2)
+	const ( // columns of the table
+		colContainerID = 0
+		colMachineID   = 1
+		colTimeStamp   = 2
+		colStatus      = 4
+		colCPURequest  = 5
+		colMemSize     = 7
+	)
+	at, err := r.seconds(colTimeStamp)
 	if err != nil {
 		return err
 	}
-	cpu, err := r.amount(5, 1)
+	cpu, err := r.amount(colCPURequest, 1)
 	if err != nil {
 		return err
 	}
-	memory, err := r.amount(7, 4)
+	memory, err := r.amount(colMemSize, 4)
 	if err != nil {
 		return err
 	}
 	c.span(at)
-	d, stopped := c.dag(), r.text(4) == "stopped"
-	c.state(r.text(4))
-	if c.jobOf(r.text(0)); c.skips() {
+	d, stopped := c.dag(), r.text(colStatus) == "stopped"
+	c.state(r.text(colStatus))
+	if c.jobOf(r.text(colContainerID)); c.skips() {
 		return nil
 	}
-	if n, known := d.containers[r.text(0)]; known {
+	if n, known := d.containers[r.text(colContainerID)]; known {
 		c.leave("seen_again", "later sights of a container that a row above describes")
 		if n < 0 {
 			return nil
@@ -439,7 +494,7 @@ func takeContainer(c *collection, r *row) error {
 		}
 		return nil
 	}
-	d.containers[r.text(0)] = -1
+	d.containers[r.text(colContainerID)] = -1
 	c.size++
 	if stopped {
 		c.leave("stopped_first", "containers that had stopped before they were seen")
@@ -447,11 +502,11 @@ func takeContainer(c *collection, r *row) error {
 	}
 	n := len(c.items)
 	err = c.add(r, item{
-		job: c.jobOf(r.text(0)), count: 1, cpu: cpu, memory: memory, machine: c.placedOn(r, 1), submit: at, start: at,
-		end: unknown, priority: rankServe, class: workload.Production,
+		job: c.jobOf(r.text(colContainerID)), count: 1, cpu: cpu, memory: memory, machine: c.placedOn(r, colMachineID),
+		submit: at, start: at, end: unknown, priority: rankServe, class: workload.Production,
 	})
 	if err == nil && len(c.items) > n {
-		d.containers[r.text(0)] = n
+		d.containers[r.text(colContainerID)] = n
 		c.count("containers", 1)
 	}
 	return err

@@ -46,25 +46,33 @@ func (r *row) bucket(column, places int, beyond int64) (n int64, open bool, err 
 // takeVM reads a row of vmtable as a task. Sizes are upper bounds of buckets in cores and GB; the open bucket is
 // taken as 32 cores or 112 GB. A machine whose deletion is at the last reading stays to the end.
 func takeVM(c *collection, r *row) error {
-	created, err := r.seconds(3)
+	const ( // columns of the table
+		colVM       = 0
+		colCreated  = 3
+		colDeleted  = 4
+		colCategory = 8
+		colCores    = 9
+		colMemory   = 10
+	)
+	created, err := r.seconds(colCreated)
 	if err != nil {
 		return err
 	}
-	deleted, err := r.seconds(4)
+	deleted, err := r.seconds(colDeleted)
 	if err != nil {
 		return err
 	}
-	cores, open, err := r.bucket(9, 3, 32_000)
+	cores, open, err := r.bucket(colCores, 3, 32_000)
 	if err != nil {
 		return err
 	}
-	memory, large, err := r.bucket(10, 3, 112_000)
+	memory, large, err := r.bucket(colMemory, 3, 112_000)
 	if err != nil {
 		return err
 	}
 	c.span(created)
-	if r.has(8) {
-		c.count("category_"+strings.ReplaceAll(strings.ToLower(strings.Replace(r.text(8), "Unkown", "Unknown", 1)), "-",
+	if r.has(colCategory) {
+		c.count("category_"+strings.ReplaceAll(strings.ToLower(strings.Replace(r.text(colCategory), "Unkown", "Unknown", 1)), "-",
 			"_"), 1)
 	}
 	if open || large {
@@ -82,10 +90,10 @@ func takeVM(c *collection, r *row) error {
 		return nil
 	}
 	it := item{
-		job: c.jobOf(r.text(0)), count: 1, cpu: cores, memory: memory * 1024 / 1000, machine: -1,
+		job: c.jobOf(r.text(colVM)), count: 1, cpu: cores, memory: memory * 1024 / 1000, machine: -1,
 		submit: created, start: unknown, end: deleted, priority: rankBatch,
 	}
-	if r.text(8) == "Interactive" {
+	if r.text(colCategory) == "Interactive" {
 		it.priority, it.class = rankServe, workload.Production
 	}
 	return c.add(r, it)
@@ -96,7 +104,11 @@ type readings struct{ of, all int64 }
 
 // takeReading counts a reading of use, and whether its virtual machine is in the table.
 func takeReading(c *collection, r *row) error {
-	at, err := r.seconds(0)
+	const ( // columns of the table
+		colTimestamp = 0
+		colVM        = 1
+	)
+	at, err := r.seconds(colTimestamp)
 	if err != nil {
 		return err
 	}
@@ -106,7 +118,7 @@ func takeReading(c *collection, r *row) error {
 	}
 	n := c.extra.(*readings)
 	n.all++
-	if _, known := c.jobs[r.text(1)]; known {
+	if _, known := c.jobs[r.text(colVM)]; known {
 		n.of++
 	}
 	c.leave("readings", "readings of use, which are not played: use is synthesised")
@@ -167,19 +179,25 @@ func (c *collection) packing() *packing {
 // takeVMType reads a row of vmType: one way to place a type of virtual machine on a kind of server, with the parts
 // of the server that it takes.
 func takeVMType(c *collection, r *row) error {
-	kind, err := r.amount(1, 0)
+	const ( // columns of the table
+		colVMType    = 0
+		colMachineID = 1
+		colCore      = 2
+		colMemory    = 3
+	)
+	kind, err := r.amount(colMachineID, 0)
 	if err != nil {
 		return err
 	}
-	cpu, err := r.amount(2, 6)
+	cpu, err := r.amount(colCore, 6)
 	if err != nil {
 		return err
 	}
-	memory, err := r.amount(3, 6)
+	memory, err := r.amount(colMemory, 6)
 	if err != nil {
 		return err
 	}
-	p, name := c.packing(), r.text(0)
+	p, name := c.packing(), r.text(colVMType)
 	if p.types[name] == nil {
 		p.names = append(p.names, name)
 		c.size++
@@ -195,27 +213,33 @@ func takeVMType(c *collection, r *row) error {
 // takePackedVM reads a row of the table vm, whose times are days. Its request is filled in when the types are
 // known; here its type is kept.
 func takePackedVM(c *collection, r *row) error {
+	const ( // columns of the table
+		colVM        = 0
+		colVMType    = 2
+		colPriority  = 3
+		colStartTime = 4 // the end is behind it
+	)
 	var times [2]unit.Time
 	for i := range times {
-		v, ok, err := r.scaled(4+i, 6)
+		v, ok, err := r.scaled(colStartTime+i, 6)
 		switch {
 		case err != nil:
 			return err
 		case !ok:
 			times[i] = unknown
 		case v > 1e12 || v < -1e12:
-			return r.bad(4+i, trace.WhyLarge)
+			return r.bad(colStartTime+i, trace.WhyLarge)
 		default:
 			times[i] = unit.Time(v) * (unit.Day / 1_000_000) // fractions of days
 		}
 	}
-	priority, ok, err := r.scaled(3, 0)
+	priority, ok, err := r.scaled(colPriority, 0)
 	if err != nil {
 		return err
 	}
 	c.span(times[0])
 	it := item{
-		job: c.jobOf(r.text(0)), count: 1, cpu: 0, memory: 0, machine: -1, submit: times[0], start: unknown,
+		job: c.jobOf(r.text(colVM)), count: 1, cpu: 0, memory: 0, machine: -1, submit: times[0], start: unknown,
 		end: times[1], priority: rankBatch,
 	}
 	if ok && priority == 0 {
@@ -236,7 +260,7 @@ func takePackedVM(c *collection, r *row) error {
 	err = c.add(r, it)
 	if err == nil && len(c.items) > n {
 		p := c.packing()
-		p.of = append(p.of, r.text(2))
+		p.of = append(p.of, r.text(colVMType))
 	}
 	return err
 }
@@ -329,15 +353,22 @@ var huawei = &dataset{
 // takeHuawei reads a row that creates a virtual machine (type 0) or deletes one (type 1), which gives the item of its
 // creation its end. A machine without a deletion stays.
 func takeHuawei(c *collection, r *row) error {
-	at, err := r.seconds(3)
+	const ( // columns of the table
+		colVM     = 0
+		colCPU    = 1
+		colMemory = 2
+		colTime   = 3
+		colType   = 4
+	)
+	at, err := r.seconds(colTime)
 	if err != nil {
 		return err
 	}
-	cpu, err := r.amount(1, 3)
+	cpu, err := r.amount(colCPU, 3)
 	if err != nil {
 		return err
 	}
-	memory, err := r.amount(2, 3)
+	memory, err := r.amount(colMemory, 3)
 	if err != nil {
 		return err
 	}
@@ -346,32 +377,32 @@ func takeHuawei(c *collection, r *row) error {
 		c.extra = map[string]int{}
 	}
 	alive := c.extra.(map[string]int)
-	if c.jobOf(r.text(0)); c.skips() {
+	if c.jobOf(r.text(colVM)); c.skips() {
 		return nil
 	}
-	switch r.text(4) {
+	switch r.text(colType) {
 	case "0":
 		n := len(c.items)
 		if err := c.add(r, item{
-			job: c.jobOf(r.text(0)), count: 1, cpu: cpu, memory: memory * 1024 / 1000, machine: -1,
+			job: c.jobOf(r.text(colVM)), count: 1, cpu: cpu, memory: memory * 1024 / 1000, machine: -1,
 			submit: at, start: unknown, end: unknown, priority: rankServe, class: workload.Production,
 		}); err != nil {
 			return err
 		}
 		if len(c.items) > n {
-			alive[r.text(0)] = n
+			alive[r.text(colVM)] = n
 			c.count("created", 1)
 		}
 	case "1":
-		if n, known := alive[r.text(0)]; known {
+		if n, known := alive[r.text(colVM)]; known {
 			c.items[n].end = max(at, c.items[n].submit)
-			delete(alive, r.text(0))
+			delete(alive, r.text(colVM))
 			c.count("deleted", 1)
 		} else {
 			c.leave("deleted_unknown", "deletions of virtual machines that no row created")
 		}
 	default:
-		return r.bad(4, "is neither 0, a creation, nor 1, a deletion")
+		return r.bad(colType, "is neither 0, a creation, nor 1, a deletion")
 	}
 	return nil
 }

@@ -204,19 +204,29 @@ func isAllocSet(r *row, column int) bool {
 // takeCollection reads a row of collection_events: it notes the user, the priority, the first and last moment of
 // the collection, and counts fields that are not played. No work is added.
 func takeCollection(c *collection, r *row) error {
-	at, err := r.micros(0)
+	const ( // columns of the table
+		colTime               = 0
+		colType               = 1
+		colCollectionID       = 2
+		colCollectionType     = 3
+		colPriority           = 4
+		colUser               = 5
+		colParentCollectionID = 7
+		colStartAfter         = 8
+	)
+	at, err := r.micros(colTime)
 	if err != nil {
 		return err
 	}
-	kind, err := r.enumerated(1, borgNames[:])
+	kind, err := r.enumerated(colType, borgNames[:])
 	if err != nil {
 		return err
 	}
-	id, err := r.id(2)
+	id, err := r.id(colCollectionID)
 	if err != nil {
 		return err
 	}
-	priority, err := r.priorityOf(4)
+	priority, err := r.priorityOf(colPriority)
 	if err != nil {
 		return err
 	}
@@ -236,20 +246,20 @@ func takeCollection(c *collection, r *row) error {
 	}
 	k.first = min(k.first, at)
 	k.before = k.before || at == 0
-	k.alloc = k.alloc || isAllocSet(r, 3)
+	k.alloc = k.alloc || isAllocSet(r, colCollectionType)
 	if priority >= 0 {
 		k.priority = priority
 	}
-	if r.has(5) {
-		k.user = c.userOf(r.text(5))
+	if r.has(colUser) {
+		k.user = c.userOf(r.text(colUser))
 	}
 	if kind >= borgEvict && kind <= borgLost && at < unit.Forever {
 		k.ended, k.last = true, max(k.last, at)
 	}
-	if r.has(7) && r.text(7) != "0" {
+	if r.has(colParentCollectionID) && r.text(colParentCollectionID) != "0" {
 		c.count("rows_with_a_parent_not_played", 1)
 	}
-	if after := r.text(8); after != "" && after != "[]" && after != "null" && after != "nan" {
+	if after := r.text(colStartAfter); after != "" && after != "[]" && after != "null" && after != "nan" {
 		c.count("rows_that_start_after_others_not_played", 1)
 	}
 	c.count("collection_events_"+strings.ToLower(borgNames[kind]), 1)
@@ -267,43 +277,58 @@ func (c *collection) tooMany(r *row) error {
 // takeInstance reads a row of instance_events into an event; endBorg makes tasks of the events when all are read.
 // It is limited to twice MaxTasks events.
 func takeInstance(c *collection, r *row) error {
-	if !r.there(1) {
+	const ( // columns of the table
+		colTime              = 0
+		colType              = 1
+		colCollectionID      = 2
+		colInstanceIndex     = 3
+		colCollectionType    = 4
+		colPriority          = 5
+		colMachineID         = 6
+		colAllocCollectionID = 7
+		colCPU               = 9
+		colMemory            = 10
+		colConstraint        = 11
+		colMissingType       = 12
+		colResourceRequest   = 13
+	)
+	if !r.there(colType) {
 		e := r.bad(-1,
 			"is of a table of requests without a column type, which says whether an instance was submitted, started or ended: how long anything runs is not known")
 		e.Hint = "open the instance_events that the table was made of"
 		return e
 	}
-	at, err := r.micros(0)
+	at, err := r.micros(colTime)
 	if err != nil {
 		return err
 	}
-	kind, err := r.enumerated(1, borgNames[:])
+	kind, err := r.enumerated(colType, borgNames[:])
 	if err != nil {
 		return err
 	}
-	id, err := r.id(2)
+	id, err := r.id(colCollectionID)
 	if err != nil {
 		return err
 	}
-	index, err := r.id(3)
+	index, err := r.id(colInstanceIndex)
 	if err != nil {
 		return err
 	}
 	if index > math.MaxUint32 {
-		return r.bad(3, trace.WhyLarge)
+		return r.bad(colInstanceIndex, trace.WhyLarge)
 	}
-	priority, err := r.priorityOf(5)
+	priority, err := r.priorityOf(colPriority)
 	if err != nil {
 		return err
 	}
-	if r.has(13) && !r.has(9) && !r.has(10) {
+	if r.has(colResourceRequest) && !r.has(colCPU) && !r.has(colMemory) {
 		r.cells[9], r.cells[10] = entry(r.cells[13], "cpus"), entry(r.cells[13], "memory")
 	}
-	cpu, err := r.amount(9, 6)
+	cpu, err := r.amount(colCPU, 6)
 	if err != nil {
 		return err
 	}
-	memory, err := r.amount(10, 6)
+	memory, err := r.amount(colMemory, 6)
 	if err != nil {
 		return err
 	}
@@ -321,18 +346,18 @@ func takeInstance(c *collection, r *row) error {
 	}
 	e := borgEvent{
 		at: at, job: id, index: uint32(index), kind: uint8(kind), priority: priority,
-		cpu: cpu, memory: memory, machine: -1, alloc: isAllocSet(r, 4),
+		cpu: cpu, memory: memory, machine: -1, alloc: isAllocSet(r, colCollectionType),
 	}
-	if r.has(7) && r.text(7) != "0" {
+	if r.has(colAllocCollectionID) && r.text(colAllocCollectionID) != "0" {
 		e.inside = true
 	}
-	if m := r.name(6); r.has(6) && m != "0" && m != "-1" {
+	if m := r.name(colMachineID); r.has(colMachineID) && m != "0" && m != "-1" {
 		e.machine = c.machineOf(m)
 	}
-	if constraints := r.text(11); constraints != "" && constraints != "[]" && constraints != "null" {
+	if constraints := r.text(colConstraint); constraints != "" && constraints != "[]" && constraints != "null" {
 		c.count("rows_with_constraints_not_played", 1)
 	}
-	if missing, ok, _ := r.scaled(12, 0); ok && missing > 0 {
+	if missing, ok, _ := r.scaled(colMissingType, 0); ok && missing > 0 {
 		c.count("rows_that_the_publisher_made", 1)
 	}
 	b := c.borg()

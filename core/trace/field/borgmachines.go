@@ -19,34 +19,42 @@ type machineChange struct {
 // takeMachineEvent reads a row of machine_events into b.changes, for joinMachines. The first capacity of a machine
 // counts as its own.
 func takeMachineEvent(c *collection, r *row) error {
-	at, err := r.micros(0)
+	const ( // columns of the table
+		colTime       = 0
+		colMachineID  = 1
+		colType       = 2
+		colCPU        = 4
+		colMemory     = 5
+		colPlatformID = 6
+	)
+	at, err := r.micros(colTime)
 	if err != nil {
 		return err
 	}
-	kind, err := r.enumerated(2, []string{"UNKNOWN", "ADD", "REMOVE", "UPDATE"})
+	kind, err := r.enumerated(colType, []string{"UNKNOWN", "ADD", "REMOVE", "UPDATE"})
 	if err != nil {
 		return err
 	}
-	if _, err := r.id(1); err != nil {
+	if _, err := r.id(colMachineID); err != nil {
 		return err
 	}
-	cpu, err := r.amount(4, 6)
+	cpu, err := r.amount(colCPU, 6)
 	if err != nil {
 		return err
 	}
-	memory, err := r.amount(5, 6)
+	memory, err := r.amount(colMemory, 6)
 	if err != nil {
 		return err
 	}
 	c.span(at)
-	b, i := c.borg(), c.machineOf(r.name(1))
+	b, i := c.borg(), c.machineOf(r.name(colMachineID))
 	m := &c.machines[i]
 	m.used = false
 	if cpu > m.cpu && m.cpu < 0 {
 		m.cpu, m.memory = cpu, memory
 	}
-	if r.has(6) {
-		m.model = r.text(6)
+	if r.has(colPlatformID) {
+		m.model = r.text(colPlatformID)
 	}
 	c.count("machine_events_"+[]string{"unknown", "add", "remove", "update"}[kind], 1)
 	b.changes = append(b.changes, machineChange{at, i, [...]workload.Kind{

@@ -19,26 +19,34 @@ type borgUse struct {
 
 // takeUsage takes the mean use of an instance in a window.
 func takeUsage(c *collection, r *row) error {
-	at, err := r.micros(0)
+	const ( // columns of the table
+		colStartTime     = 0
+		colCollectionID  = 2
+		colInstanceIndex = 3
+		colCPU           = 4
+		colMemory        = 5
+		colAverageUsage  = 6
+	)
+	at, err := r.micros(colStartTime)
 	if err != nil {
 		return err
 	}
-	id, err := r.id(2)
+	id, err := r.id(colCollectionID)
 	if err != nil {
 		return err
 	}
-	index, err := r.id(3)
+	index, err := r.id(colInstanceIndex)
 	if err != nil {
 		return err
 	}
-	if r.has(6) && !r.has(4) && !r.has(5) {
+	if r.has(colAverageUsage) && !r.has(colCPU) && !r.has(colMemory) {
 		r.cells[4], r.cells[5] = entry(r.cells[6], "cpus"), entry(r.cells[6], "memory")
 	}
-	cpu, err := r.amount(4, 6)
+	cpu, err := r.amount(colCPU, 6)
 	if err != nil {
 		return err
 	}
-	memory, err := r.amount(5, 6)
+	memory, err := r.amount(colMemory, 6)
 	if err != nil {
 		return err
 	}

@@ -23,18 +23,28 @@ var dlrm2025 = &dataset{
 // takeDLRM reads an instance as a task of production. GPUs are thousandths; memory in GB of 1000 MB becomes MiB. One
 // without a creation was there at time 0.
 func takeDLRM(c *collection, r *row) error {
-	cpu, err := r.amount(3, 3)
+	const ( // columns of the table
+		colRole               = 1
+		colAppName            = 2
+		colCPURequest         = 3
+		colGPURequest         = 5
+		colRDMARequest        = 7
+		colMemoryRequest      = 9
+		colMaxInstancePerNode = 13
+		colCreation           = 14
+	)
+	cpu, err := r.amount(colCPURequest, 3)
 	if err != nil {
 		return err
 	}
-	gpu, err := r.amount(5, 3)
+	gpu, err := r.amount(colGPURequest, 3)
 	if err != nil {
 		return err
 	}
 	if gpu > 1_000_000 {
-		return r.bad(5, "is more than a thousand GPUs for one instance")
+		return r.bad(colGPURequest, "is more than a thousand GPUs for one instance")
 	}
-	memory, err := r.amount(9, 3)
+	memory, err := r.amount(colMemoryRequest, 3)
 	if err != nil {
 		return err
 	}
@@ -43,13 +53,13 @@ func takeDLRM(c *collection, r *row) error {
 	}
 	var times [3]unit.Time
 	for i := range times {
-		if times[i], err = r.seconds(14 + i); err != nil {
+		if times[i], err = r.seconds(colCreation + i); err != nil {
 			return err
 		}
 	}
 	created, scheduled, deleted := times[0], times[1], times[2]
 	c.span(created)
-	c.count("role_"+strings.ToLower(r.text(1)), 1)
+	c.count("role_"+strings.ToLower(r.text(colRole)), 1)
 	if created == unknown {
 		c.count("created_before_the_trace", 1)
 		created = 0
@@ -57,10 +67,10 @@ func takeDLRM(c *collection, r *row) error {
 	if deleted == unknown {
 		c.count("deleted_after_the_end", 1)
 	}
-	if rdma, ok, _ := r.scaled(7, 0); ok && rdma > 0 {
+	if rdma, ok, _ := r.scaled(colRDMARequest, 0); ok && rdma > 0 {
 		c.count("with_rdma_not_played", 1)
 	}
-	if most, ok, _ := r.scaled(13, 0); ok && most > 0 {
+	if most, ok, _ := r.scaled(colMaxInstancePerNode, 0); ok && most > 0 {
 		c.count("with_a_limit_a_node_not_played", 1)
 	}
 	if deleted != unknown && deleted < max(created, scheduled) {
@@ -68,7 +78,7 @@ func takeDLRM(c *collection, r *row) error {
 		return nil
 	}
 	return c.add(r, item{
-		job: c.jobOf(r.text(2)), count: 1, cpu: cpu, memory: memory, gpu: int32(max(gpu, 0)), machine: -1,
+		job: c.jobOf(r.text(colAppName)), count: 1, cpu: cpu, memory: memory, gpu: int32(max(gpu, 0)), machine: -1,
 		submit: created, start: scheduled, end: deleted, priority: rankServe, class: workload.Production,
 	})
 }
@@ -95,59 +105,76 @@ var spot2026 = &dataset{
 
 // takeSpotNode reads a node as a machine, whose memory is not known.
 func takeSpotNode(c *collection, r *row) error {
-	gpus, err := r.count(2, 1000)
+	const ( // columns of the table
+		colNodeName       = 0
+		colGPUModel       = 1
+		colGPUCapacityNum = 2
+		colCPUNum         = 3
+	)
+	gpus, err := r.count(colGPUCapacityNum, 1000)
 	if err != nil {
 		return err
 	}
-	cpu, err := r.amount(3, 3)
+	cpu, err := r.amount(colCPUNum, 3)
 	if err != nil {
 		return err
 	}
-	c.hold(r.text(0), machine{cpu: cpu, gpu: gpus, model: r.text(1), rack: -1})
+	c.hold(r.text(colNodeName), machine{cpu: cpu, gpu: gpus, model: r.text(colGPUModel), rack: -1})
 	return nil
 }
 
 // takeSpotJob reads a job as an item of worker_num instances, each with its CPU and GPUs. Jobs of type HP are of
 // production; the others are spot jobs.
 func takeSpotJob(c *collection, r *row) error {
-	workers, err := r.count(5, mostInstances)
+	const ( // columns of the table
+		colJobName      = 0
+		colOrganization = 1
+		colGPUModel     = 2
+		colCPURequest   = 3
+		colGPURequest   = 4
+		colWorkerNum    = 5
+		colSubmitTime   = 6
+		colDuration     = 7
+		colJobType      = 8
+	)
+	workers, err := r.count(colWorkerNum, mostInstances)
 	if err != nil {
 		return err
 	}
-	cpu, err := r.amount(3, 3)
+	cpu, err := r.amount(colCPURequest, 3)
 	if err != nil {
 		return err
 	}
-	gpu, err := r.amount(4, 3)
+	gpu, err := r.amount(colGPURequest, 3)
 	if err != nil {
 		return err
 	}
 	if gpu > 1_000_000 {
-		return r.bad(4, "is more than a thousand GPUs for one worker")
+		return r.bad(colGPURequest, "is more than a thousand GPUs for one worker")
 	}
-	at, err := r.moment(6, unit.Second)
+	at, err := r.moment(colSubmitTime, unit.Second)
 	if err != nil {
 		return err
 	}
-	run, err := r.orMinus(7, 6)
+	run, err := r.orMinus(colDuration, 6)
 	if err != nil {
 		return err
 	}
 	c.span(at)
-	c.state(r.text(8))
+	c.state(r.text(colJobType))
 	if run < 0 {
 		c.leave("no_duration", "without a duration")
 		return nil
 	}
 	it := item{
-		job: c.jobOf(r.text(0)), count: int32(workers), cpu: cpu, gpu: int32(max(gpu, 0)), machine: -1,
-		user: c.userOf(r.text(1)), submit: at, start: unknown, end: at + unit.Time(run), priority: rankBatch,
+		job: c.jobOf(r.text(colJobName)), count: int32(workers), cpu: cpu, gpu: int32(max(gpu, 0)), machine: -1,
+		user: c.userOf(r.text(colOrganization)), submit: at, start: unknown, end: at + unit.Time(run), priority: rankBatch,
 	}
-	if r.text(8) == "HP" {
+	if r.text(colJobType) == "HP" {
 		it.priority, it.class = rankServe, workload.Production
 	}
-	if r.has(2) && gpu > 0 {
-		it.spec = c.specOf(r.text(2))
+	if r.has(colGPUModel) && gpu > 0 {
+		it.spec = c.specOf(r.text(colGPUModel))
 	}
 	return c.add(r, it)
 }

@@ -39,63 +39,82 @@ var openb2023 = &dataset{
 
 // takeNode reads a row of the list of nodes as a machine. An empty number of GPUs is 0.
 func takeNode(c *collection, r *row) error {
-	cpu, err := r.amount(1, 0)
+	const ( // columns of the table
+		colName      = 0
+		colCPUMilli  = 1
+		colMemoryMiB = 2
+		colGPU       = 3
+		colModel     = 4
+	)
+	cpu, err := r.amount(colCPUMilli, 0)
 	if err != nil {
 		return err
 	}
-	memory, err := r.amount(2, 0)
+	memory, err := r.amount(colMemoryMiB, 0)
 	if err != nil {
 		return err
 	}
-	gpus, err := r.count(3, 1000)
+	gpus, err := r.count(colGPU, 1000)
 	if err != nil {
 		return err
 	}
-	if !r.has(3) {
+	if !r.has(colGPU) {
 		gpus = 0
 	}
 	if gpus == 0 {
 		c.count("nodes_without_gpu", 1)
 	}
-	c.hold(r.text(0), machine{cpu: cpu, memory: memory, gpu: gpus, model: r.text(4), rack: -1})
+	c.hold(r.text(colName), machine{cpu: cpu, memory: memory, gpu: gpus, model: r.text(colModel), rack: -1})
 	return nil
 }
 
 // takePod reads a row of the list of pods as a task. Its GPUs are num_gpu times gpu_milli, in thousandths of a
 // GPU. Pods that were never scheduled, or that end before they start, are left out.
 func takePod(c *collection, r *row) error {
-	cpu, err := r.amount(1, 0)
+	const ( // columns of the table
+		colName          = 0
+		colCPUMilli      = 1
+		colMemoryMiB     = 2
+		colNumGPU        = 3
+		colGPUMilli      = 4
+		colGPUSpec       = 5
+		colQoS           = 6
+		colPodPhase      = 7
+		colCreation      = 8
+		colScheduledTime = 10
+	)
+	cpu, err := r.amount(colCPUMilli, 0)
 	if err != nil {
 		return err
 	}
-	memory, err := r.amount(2, 0)
+	memory, err := r.amount(colMemoryMiB, 0)
 	if err != nil {
 		return err
 	}
-	gpus, err := r.amount(3, 0)
+	gpus, err := r.amount(colNumGPU, 0)
 	if err != nil {
 		return err
 	}
-	milli, err := r.amount(4, 0)
+	milli, err := r.amount(colGPUMilli, 0)
 	if err != nil {
 		return err
 	}
 	switch {
 	case gpus > 1000:
-		return r.bad(3, "is more GPUs than a node has")
+		return r.bad(colNumGPU, "is more GPUs than a node has")
 	case milli > 1000:
-		return r.bad(4, "is more than the 1000 thousandths of a GPU")
+		return r.bad(colGPUMilli, "is more than the 1000 thousandths of a GPU")
 	}
 	gpu := max(gpus, 0) * max(milli, 0)
 	var times [3]unit.Time
 	for i := range times {
-		if times[i], err = r.seconds(8 + i); err != nil {
+		if times[i], err = r.seconds(colCreation + i); err != nil {
 			return err
 		}
 	}
 	created, deleted, scheduled := times[0], times[1], times[2]
 	c.span(created)
-	c.state(r.text(7))
+	c.state(r.text(colPodPhase))
 	switch {
 	case gpus <= 0:
 		c.count("pods_without_gpu", 1)
@@ -104,23 +123,23 @@ func takePod(c *collection, r *row) error {
 	case gpus > 1:
 		c.count("pods_with_several_gpus", 1)
 	}
-	if r.has(5) {
+	if r.has(colGPUSpec) {
 		c.count("pods_that_name_models", 1)
 	}
 	it := item{
-		job: c.jobOf(r.text(0)), count: 1, cpu: cpu, memory: memory, gpu: int32(gpu), machine: -1,
+		job: c.jobOf(r.text(colName)), count: 1, cpu: cpu, memory: memory, gpu: int32(gpu), machine: -1,
 		submit: created, start: scheduled, end: deleted, priority: rankBatch,
 	}
-	if r.has(6) {
-		c.count("qos_"+strings.ToLower(r.text(6)), 1)
-		if r.text(6) == "LS" || r.text(6) == "Guaranteed" {
+	if r.has(colQoS) {
+		c.count("qos_"+strings.ToLower(r.text(colQoS)), 1)
+		if r.text(colQoS) == "LS" || r.text(colQoS) == "Guaranteed" {
 			it.priority, it.class = rankServe, workload.Production
 		}
 	}
-	if r.has(5) && gpu > 0 {
-		it.spec = c.specOf(r.text(5))
+	if r.has(colGPUSpec) && gpu > 0 {
+		it.spec = c.specOf(r.text(colGPUSpec))
 	}
-	if !r.there(10) && created != unknown && deleted != unknown {
+	if !r.there(colScheduledTime) && created != unknown && deleted != unknown {
 		scheduled = created
 		c.repair("no_scheduled_time",
 			"pods of a table without a column scheduled_time, which start when they were created", 1)
@@ -136,7 +155,7 @@ func takePod(c *collection, r *row) error {
 		c.leave("end_before_start", "ended before they started")
 		return nil
 	}
-	if deleted != unknown && r.text(7) == "Running" {
+	if deleted != unknown && r.text(colPodPhase) == "Running" {
 		c.count("running_with_a_deletion_time", 1)
 	}
 	return c.add(r, it)

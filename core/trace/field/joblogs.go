@@ -63,70 +63,91 @@ func (r *row) orMinus(column, places int) (int64, error) {
 // takeGWFWorkflow reads a task of a workflow with the tasks before it; -1 means none. It takes the used processors,
 // or the requested ones if these are unknown.
 func takeGWFWorkflow(c *collection, r *row) error {
-	var v [6]int64
+	const ( // columns of the table
+		colWorkflowID   = 0
+		colJobID        = 1
+		colSubmitTime   = 2 // s
+		colRunTime      = 3 // s
+		colProcessors   = 4
+		colRequested    = 5 // processors
+		colDependencies = 6
+	)
+	var v [colDependencies]int64 // times in microseconds
 	var err error
-	for i := 2; i < 6; i++ {
+	for i := colSubmitTime; i <= colRequested; i++ {
 		places := 6
-		if i >= 4 {
+		if i >= colProcessors {
 			places = 0
 		}
 		if v[i], err = r.orMinus(i, places); err != nil {
 			return err
 		}
 	}
-	at := unit.Time(v[2])
+	at := unit.Time(v[colSubmitTime])
 	c.span(at)
 	if at < c.above {
 		c.count("submitted_before_the_row_above", 1)
 	}
 	c.above = at
-	before := strings.Fields(r.text(6))
-	if !r.has(6) || len(before) > 0 && before[0] == "-1" {
+	before := strings.Fields(r.text(colDependencies))
+	if !r.has(colDependencies) || len(before) > 0 && before[0] == "-1" {
 		before = nil
 	}
-	processors := v[4]
+	processors := v[colProcessors]
 	if processors <= 0 {
-		processors = v[5]
+		processors = v[colRequested]
 	}
-	return c.follow(r, c.workflow(r.text(0)), r.text(1), before,
-		item{job: c.jobOf(r.text(1)), submit: at, start: unknown}, v[3], processors)
+	return c.follow(r, c.workflow(r.text(colWorkflowID)), r.text(colJobID), before,
+		item{job: c.jobOf(r.text(colJobID)), submit: at, start: unknown}, v[colRunTime], processors)
 }
 
 // takeGWFJob reads a job of the columns of SWF's kind. Parts of workflows in this table name no predecessors, so
 // they are played as jobs alone.
 func takeGWFJob(c *collection, r *row) error {
-	var v [11]int64
+	const ( // columns of the table
+		colJobID        = 0
+		colSubmitTime   = 1 // s
+		colWaitTime     = 2 // s
+		colRunTime      = 3 // s
+		colProcessors   = 4
+		colRequested    = 7 // processors
+		colLimit        = 8 // s
+		colStatus       = 10
+		colUserID       = 11
+		colJobStructure = 18
+	)
+	var v [colStatus + 1]int64 // times in microseconds
 	var err error
 	for i := range v {
 		places := 0
-		if i == 1 || i == 2 || i == 3 || i == 8 {
+		if i == colSubmitTime || i == colWaitTime || i == colRunTime || i == colLimit {
 			places = 6
 		}
 		if v[i], err = r.orMinus(i, places); err != nil {
 			return err
 		}
 	}
-	at := unit.Time(v[1])
+	at := unit.Time(v[colSubmitTime])
 	c.span(at)
-	c.state(map[string]string{"0": "failed", "1": "completed", "5": "cancelled"}[r.text(10)])
-	it := item{job: c.jobOf(r.text(0)), submit: at, start: unknown}
-	if v[2] > 0 {
-		it.start = at + unit.Time(v[2])
+	c.state(map[string]string{"0": "failed", "1": "completed", "5": "cancelled"}[r.text(colStatus)])
+	it := item{job: c.jobOf(r.text(colJobID)), submit: at, start: unknown}
+	if v[colWaitTime] > 0 {
+		it.start = at + unit.Time(v[colWaitTime])
 	}
-	if v[8] > 0 {
-		it.limit = unit.Time(v[8])
+	if v[colLimit] > 0 {
+		it.limit = unit.Time(v[colLimit])
 	}
-	if r.has(11) && r.text(11) != "-1" {
-		it.user = c.userOf(r.text(11))
+	if r.has(colUserID) && r.text(colUserID) != "-1" {
+		it.user = c.userOf(r.text(colUserID))
 	}
-	if s := r.text(18); r.has(18) && s != "UNITARY" && s != "-1" {
+	if s := r.text(colJobStructure); r.has(colJobStructure) && s != "UNITARY" && s != "-1" {
 		c.count("parts_of_workflows_played_alone", 1)
 	}
-	processors := v[4]
+	processors := v[colProcessors]
 	if processors <= 0 {
-		processors = v[7]
+		processors = v[colRequested]
 	}
-	return c.ran(r, it, v[3], processors)
+	return c.ran(r, it, v[colRunTime], processors)
 }
 
 // endGWF delays the jobs of workflows until their predecessors would have ended, and reports it.
@@ -158,28 +179,37 @@ var wtf = &dataset{
 // takeWTF reads a task of a workflow as a job, in milliseconds. Its processors are the requested resources, rounded
 // up, at least 1.
 func takeWTF(c *collection, r *row) error {
-	at, err := r.moment(1, unit.Millisecond)
+	const ( // columns of the table
+		colID                      = 0
+		colSubmit                  = 1
+		colRuntime                 = 2
+		colWorkflowID              = 3
+		colResourceAmountRequested = 4
+		colParents                 = 5
+		colUserID                  = 6
+	)
+	at, err := r.moment(colSubmit, unit.Millisecond)
 	if err != nil {
 		return err
 	}
-	run, err := r.orMinus(2, 3)
+	run, err := r.orMinus(colRuntime, 3)
 	if err != nil {
 		return err
 	}
-	amount, err := r.orMinus(4, 3)
+	amount, err := r.orMinus(colResourceAmountRequested, 3)
 	if err != nil {
 		return err
 	}
 	c.span(at)
-	before := listed(r.text(5))
-	if !r.has(5) {
+	before := listed(r.text(colParents))
+	if !r.has(colParents) {
 		before = nil
 	}
-	it := item{job: c.jobOf(r.text(0)), submit: at, start: unknown}
-	if r.has(6) {
-		it.user = c.userOf(r.text(6))
+	it := item{job: c.jobOf(r.text(colID)), submit: at, start: unknown}
+	if r.has(colUserID) {
+		it.user = c.userOf(r.text(colUserID))
 	}
-	return c.follow(r, c.workflow(r.text(3)), r.text(0), before, it, run, max(1, (amount+999)/1000))
+	return c.follow(r, c.workflow(r.text(colWorkflowID)), r.text(colID), before, it, run, max(1, (amount+999)/1000))
 }
 
 // workflows are those of a log, and the order of their jobs.

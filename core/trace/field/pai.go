@@ -40,22 +40,30 @@ var pai2020 = &dataset{
 
 // takeSpec reads a machine: cores, GiB of memory, kept as MiB, and GPUs.
 func takeSpec(c *collection, r *row) error {
-	cpu, err := r.amount(2, 3)
+	const ( // columns of the table
+		colMachine = 0
+		colGPUType = 1
+		colCapCPU  = 2
+		colCapMem  = 3
+		colCapGPU  = 4
+	)
+	cpu, err := r.amount(colCapCPU, 3)
 	if err != nil {
 		return err
 	}
-	memory, err := r.amount(3, 3)
+	memory, err := r.amount(colCapMem, 3)
 	if err != nil {
 		return err
 	}
-	gpus, err := r.count(4, 1000)
+	gpus, err := r.count(colCapGPU, 1000)
 	if err != nil {
 		return err
 	}
-	if !r.has(4) {
+	if !r.has(colCapGPU) {
 		gpus = 0
 	}
-	c.hold(r.text(0), machine{cpu: cpu, memory: memory * 1024 / 1000, gpu: gpus, model: r.text(1), rack: -1})
+	c.hold(r.text(colMachine),
+		machine{cpu: cpu, memory: memory * 1024 / 1000, gpu: gpus, model: r.text(colGPUType), rack: -1})
 	return nil
 }
 
@@ -81,23 +89,29 @@ func (c *collection) pai() *pai {
 // takePAIJob reads the submission of a job. In the first reading of a slice it only notes the moment; in the second,
 // jobs outside the slice are forgotten.
 func takePAIJob(c *collection, r *row) error {
-	at, err := r.seconds(4)
+	const ( // columns of the table
+		colJobName   = 0
+		colUser      = 2
+		colStatus    = 3
+		colStartTime = 4
+	)
+	at, err := r.seconds(colStartTime)
 	if err != nil {
 		return err
 	}
 	c.span(at)
-	c.count("jobs_"+strings.ToLower(r.text(3)), 1)
-	user := c.userOf(r.text(2))
+	c.count("jobs_"+strings.ToLower(r.text(colStatus)), 1)
+	user := c.userOf(r.text(colUser))
 	if c.looks != nil {
-		if c.samples(r.text(0)) {
-			c.looks.pai.early(r.text(0), at)
+		if c.samples(r.text(colJobName)) {
+			c.looks.pai.early(r.text(colJobName), at)
 		}
 		return nil
 	}
-	if c.sliced && !c.wantsPAIJob(r.text(0), at, user) {
+	if c.sliced && !c.wantsPAIJob(r.text(colJobName), at, user) {
 		return nil
 	}
-	job := c.jobOf(r.text(0))
+	job := c.jobOf(r.text(colJobName))
 	if c.skips() {
 		return nil
 	}
@@ -108,26 +122,40 @@ func takePAIJob(c *collection, r *row) error {
 // takePAITask reads a task. If the table of instances is open too, it only keeps the request for them; else the
 // instances become one item without machines. The submission is the job's, if it is known and not after the start.
 func takePAITask(c *collection, r *row) error {
-	count, err := r.count(2, mostInstances)
+	const ( // columns of the table
+		colJobName      = 0
+		colTaskName     = 1
+		colInstNum      = 2
+		colStatus       = 3
+		colStartTime    = 4
+		colEndTime      = 5
+		colPlanCPU      = 6
+		colPlanMem      = 7
+		colPlanGPU      = 8
+		colGPUType      = 9
+		colJobStartTime = 10
+		colUser         = 11
+	)
+	count, err := r.count(colInstNum, mostInstances)
 	if err != nil {
 		return err
 	}
-	cpu, err := r.amount(6, 1)
+	cpu, err := r.amount(colPlanCPU, 1)
 	if err != nil {
 		return err
 	}
-	memory, err := r.amount(7, 3)
+	memory, err := r.amount(colPlanMem, 3)
 	if err != nil {
 		return err
 	}
-	gpu, err := r.amount(8, 1)
+	gpu, err := r.amount(colPlanGPU, 1)
 	if err != nil {
 		return err
 	}
 	if gpu > 1_000_000 {
-		return r.bad(8, "is more than a thousand GPUs for one instance")
+		return r.bad(colPlanGPU, "is more than a thousand GPUs for one instance")
 	}
-	from, to, play, err := c.takeLife(r, 4, 5, r.text(3))
+	from, to, play, err := c.takeLife(r, colStartTime, colEndTime, r.text(colStatus))
 	if err != nil || !play || c.looks != nil && c.looks.pai.sees(c, r, "", from) {
 		return err
 	}
@@ -135,20 +163,20 @@ func takePAITask(c *collection, r *row) error {
 		memory = memory * 1024 / 1000
 	}
 	it := item{
-		job: c.jobOf(r.text(0)), count: int32(count), cpu: cpu, memory: memory, gpu: int32(max(gpu, 0)),
+		job: c.jobOf(r.text(colJobName)), count: int32(count), cpu: cpu, memory: memory, gpu: int32(max(gpu, 0)),
 		machine: -1, submit: from, start: from, end: to, priority: rankBatch,
 	}
-	if r.has(9) && gpu > 0 {
-		it.spec = c.specOf(r.text(9))
+	if r.has(colGPUType) && gpu > 0 {
+		it.spec = c.specOf(r.text(colGPUType))
 	}
-	if at, err := r.seconds(10); err != nil { // of a table that was joined with that of jobs
+	if at, err := r.seconds(colJobStartTime); err != nil { // of a table that was joined with that of jobs
 		return err
 	} else if at != unknown && at <= from {
 		it.submit = at
 		c.joined++
 	}
-	if r.has(11) {
-		it.user = c.userOf(r.text(11))
+	if r.has(colUser) {
+		it.user = c.userOf(r.text(colUser))
 	}
 	if gpu > 0 && gpu < 1000 {
 		c.count("tasks_with_part_of_a_gpu", 1)
@@ -164,7 +192,7 @@ func takePAITask(c *collection, r *row) error {
 		}
 	}
 	if c.has("pai_instance_table") {
-		key := [2]string{r.text(0), r.text(1)}
+		key := [2]string{r.text(colJobName), r.text(colTaskName)}
 		if c.skips() || c.sliced && !c.wantsPAITask(key, &it) {
 			c.forget()
 			return nil
@@ -180,17 +208,25 @@ func takePAITask(c *collection, r *row) error {
 // takePAIInstance reads an instance, with its machine and the request of its task. Without pai_job_table it arrives
 // when it started.
 func takePAIInstance(c *collection, r *row) error {
-	from, to, play, err := c.takeLife(r, 6, 7, r.text(5))
+	const ( // columns of the table
+		colJobName   = 0
+		colTaskName  = 1
+		colStatus    = 5
+		colStartTime = 6
+		colEndTime   = 7
+		colMachine   = 8
+	)
+	from, to, play, err := c.takeLife(r, colStartTime, colEndTime, r.text(colStatus))
 	if err != nil || !play {
 		return err
 	}
-	if c.looks != nil && c.looks.pai.sees(c, r, r.text(1), from) {
+	if c.looks != nil && c.looks.pai.sees(c, r, r.text(colTaskName), from) {
 		return nil
 	}
-	if c.jobOf(r.text(0)); c.skips() {
+	if c.jobOf(r.text(colJobName)); c.skips() {
 		return nil
 	}
-	it, known := c.pai().tasks[[2]string{r.text(0), r.text(1)}]
+	it, known := c.pai().tasks[[2]string{r.text(colJobName), r.text(colTaskName)}]
 	if !known && c.sliced && (c.wanted != nil || !c.holds(from)) {
 		c.leaveOutside()
 		c.forget()
@@ -203,35 +239,45 @@ func takePAIInstance(c *collection, r *row) error {
 	if !c.has("pai_job_table") || it.submit > from {
 		it.submit = from
 	}
-	it.count, it.start, it.end, it.machine = 1, from, to, c.placedOn(r, 8)
+	it.count, it.start, it.end, it.machine = 1, from, to, c.placedOn(r, colMachine)
 	return c.add(r, it)
 }
 
 // takePAISimulated takes a job of the files that PAI's own simulator reads: CPUs and GPUs are whole
 // ones, for each instance.
 func takePAISimulated(c *collection, r *row) error {
-	at, err := r.seconds(1)
+	const ( // columns of the table
+		colJobID      = 0
+		colSubmitTime = 1
+		colDuration   = 2
+		colNumInst    = 3
+		colNumCPU     = 4
+		colNumGPU     = 5
+		colGPUType    = 6
+		colUser       = 7
+	)
+	at, err := r.seconds(colSubmitTime)
 	if err != nil {
 		return err
 	}
-	run, err := r.orMinus(2, 6)
+	run, err := r.orMinus(colDuration, 6)
 	if err != nil {
 		return err
 	}
-	count, err := r.count(3, mostInstances)
+	count, err := r.count(colNumInst, mostInstances)
 	if err != nil {
 		return err
 	}
-	cpu, err := r.amount(4, 3)
+	cpu, err := r.amount(colNumCPU, 3)
 	if err != nil {
 		return err
 	}
-	gpu, err := r.amount(5, 3)
+	gpu, err := r.amount(colNumGPU, 3)
 	if err != nil {
 		return err
 	}
 	if gpu > 1_000_000 {
-		return r.bad(5, "is more than a thousand GPUs for one instance")
+		return r.bad(colNumGPU, "is more than a thousand GPUs for one instance")
 	}
 	c.span(at)
 	switch {
@@ -244,11 +290,11 @@ func takePAISimulated(c *collection, r *row) error {
 	}
 	c.joined++
 	it := item{
-		job: c.jobOf(r.text(0)), count: int32(count), cpu: cpu, gpu: int32(max(gpu, 0)), machine: -1,
-		user: c.userOf(r.text(7)), submit: at, start: unknown, end: at + unit.Time(run), priority: rankBatch,
+		job: c.jobOf(r.text(colJobID)), count: int32(count), cpu: cpu, gpu: int32(max(gpu, 0)), machine: -1,
+		user: c.userOf(r.text(colUser)), submit: at, start: unknown, end: at + unit.Time(run), priority: rankBatch,
 	}
-	if r.has(6) && gpu > 0 {
-		it.spec = c.specOf(r.text(6))
+	if r.has(colGPUType) && gpu > 0 {
+		it.spec = c.specOf(r.text(colGPUType))
 	}
 	return c.add(r, it)
 }

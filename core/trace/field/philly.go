@@ -27,14 +27,19 @@ var philly = &dataset{
 }
 
 func takePhillyMachine(c *collection, r *row) error {
-	gpus, err := r.count(1, 1000)
+	const ( // columns of the table
+		colMachineID    = 0
+		colGPUs         = 1
+		colSingleGPUMem = 2
+	)
+	gpus, err := r.count(colGPUs, 1000)
 	if err != nil {
 		return err
 	}
 	if gpus < 1 {
-		return r.bad(1, "is no number of GPUs")
+		return r.bad(colGPUs, "is no number of GPUs")
 	}
-	c.hold(r.text(0), machine{cpu: gpus * 1000, gpu: gpus, model: "GPUs of " + r.text(2), rack: -1})
+	c.hold(r.text(colMachineID), machine{cpu: gpus * 1000, gpu: gpus, model: "GPUs of " + r.text(colSingleGPUMem), rack: -1})
 	return nil
 }
 
@@ -93,13 +98,20 @@ type attempts struct {
 // takePhillyJob reads a job with its attempts. It becomes one run, from the start of the first attempt, of the
 // sum of their durations, with the most GPUs that an attempt had. Jobs that had not ended are left out.
 func takePhillyJob(c *collection, r *row) error {
-	submitted, known, ok := pacific(r.text(2))
+	const ( // columns of the table
+		colJobID         = 0
+		colAttempts      = 1
+		colSubmittedTime = 2
+		colStatus        = 3
+		colUser          = 4
+	)
+	submitted, known, ok := pacific(r.text(colSubmittedTime))
 	if !ok {
-		return r.bad(2, "is no time such as 2017-10-07 01:12:09")
+		return r.bad(colSubmittedTime, "is no time such as 2017-10-07 01:12:09")
 	}
 	list := gjson.ParseBytes(r.cells[1])
 	if !list.IsArray() {
-		return r.bad(1, "is no list of attempts")
+		return r.bad(colAttempts, "is no list of attempts")
 	}
 	a := attempts{first: unknown}
 	var why string
@@ -108,14 +120,14 @@ func takePhillyJob(c *collection, r *row) error {
 		return why == ""
 	})
 	if why != "" {
-		return r.bad(1, why)
+		return r.bad(colAttempts, why)
 	}
 	if !known && a.placed > 0 {
 		submitted = a.first
 		c.repair("no_submission", "jobs without a time of submission, which arrive when their first attempt started", 1)
 	}
 	c.span(submitted)
-	c.state(r.text(3))
+	c.state(r.text(colStatus))
 	c.count("submissions", 1)
 	c.count("attempts", a.placed)
 	c.count("jobs_on_several_machines", map[bool]int64{true: 1}[a.machines > 1])
@@ -138,8 +150,8 @@ func takePhillyJob(c *collection, r *row) error {
 		c.count("jobs_with_several_attempts", 1)
 	}
 	return c.add(r, item{
-		job: c.jobOf(r.text(0)), count: 1, cpu: a.gpus * 1000, gpu: int32(a.gpus * 1000), machine: -1,
-		user: c.userOf(r.text(4)), submit: submitted, start: max(submitted, a.first),
+		job: c.jobOf(r.text(colJobID)), count: 1, cpu: a.gpus * 1000, gpu: int32(a.gpus * 1000), machine: -1,
+		user: c.userOf(r.text(colUser)), submit: submitted, start: max(submitted, a.first),
 		end: max(submitted, a.first) + a.run,
 	})
 }

@@ -112,7 +112,8 @@ func folded(name string) string {
 	}, name)
 }
 
-// isNone reports whether a cell says that a value is not known.
+// isNone reports whether a cell says that a value is not known, as written by Python, R, MySQL (\N) and others. The
+// longest such word has four letters.
 func isNone(cell []byte) bool {
 	if len(cell) == 0 || len(cell) > 4 {
 		return len(cell) == 0

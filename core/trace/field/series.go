@@ -61,17 +61,27 @@ func (r *row) moment(column int, small unit.Time) (unit.Time, error) {
 // part of an archive. The first makes an item from that moment on; later ones extend it and its request to the
 // largest seen. CPU use is MHz of the capacity, or percent if there is no capacity.
 func takeSample(c *collection, r *row) error {
+	const ( // columns of the table
+		colTimestamp  = 0
+		colCores      = 1
+		colCapacity   = 2 // MHz
+		colUse        = 3 // MHz
+		colUsePercent = 4
+		colMemory     = 5 // KB
+		colMemoryUse  = 6 // KB
+		colVM         = 7
+	)
 	for i := range r.cells { // some files have decimal commas
-		if i > 0 && i < 7 && len(r.cells[i]) > 0 {
+		if i >= colCores && i <= colMemoryUse && len(r.cells[i]) > 0 {
 			r.cells[i] = []byte(strings.Replace(r.text(i), ",", ".", 1))
 		}
 	}
-	at, err := r.moment(0, unit.Second)
+	at, err := r.moment(colTimestamp, unit.Second)
 	if err != nil {
 		return err
 	}
-	var v [7]int64
-	for i := 1; i < 7; i++ {
+	var v [colVM]int64 // thousandths
+	for i := colCores; i <= colMemoryUse; i++ {
 		if v[i], err = r.amount(i, 3); err != nil {
 			return err
 		}
@@ -82,8 +92,8 @@ func takeSample(c *collection, r *row) error {
 		name += "_" + strconv.Itoa(r.part+1)
 	}
 	key := r.file + "\n" + strconv.Itoa(r.part)
-	if r.has(7) { // the files of several machines as one table
-		name = strings.TrimSuffix(r.name(7), ".csv")
+	if r.has(colVM) { // the files of several machines as one table
+		name = strings.TrimSuffix(r.name(colVM), ".csv")
 		key = "\n\n" + name
 	}
 	n, kept, err := c.itemOfSeries(r, key, name, item{submit: at, end: at})
@@ -91,18 +101,21 @@ func takeSample(c *collection, r *row) error {
 		return err
 	}
 	it := &c.items[n]
-	it.cpu, it.memory = max(it.cpu, v[1]), max(it.memory, v[5]/1000)
+	it.cpu, it.memory = max(it.cpu, v[colCores]), max(it.memory, v[colMemory]/1000)
 	it.submit, it.end = min(it.submit, at), max(it.end, at)
-	if v[3] > v[2] && v[2] > 0 {
+	if v[colUse] > v[colCapacity] && v[colCapacity] > 0 {
 		c.count("measured_beyond_the_capacity", 1)
 	}
+	u := use{at: at, item: int32(n), memory: max(v[colMemoryUse], 0) / 1000}
 	switch {
-	case v[2] > 0 && v[3] >= 0:
-		return c.keepUse(r, use{at: at, item: int32(n), cpu: partOf(v[1], v[3], v[2]), memory: max(v[6], 0) / 1000})
-	case v[4] >= 0: // some machines of Materna have no capacity
-		return c.keepUse(r, use{at: at, item: int32(n), cpu: partOf(v[1], v[4], 100_000), memory: max(v[6], 0) / 1000})
+	case v[colCapacity] > 0 && v[colUse] >= 0:
+		u.cpu = partOf(v[colCores], v[colUse], v[colCapacity])
+	case v[colUsePercent] >= 0: // some machines of Materna have no capacity
+		u.cpu = partOf(v[colCores], v[colUsePercent], 100_000)
+	default:
+		return nil
 	}
-	return nil
+	return c.keepUse(r, u)
 }
 
 // series is what became of the virtual machine of a series of measurements.
@@ -192,36 +205,47 @@ type progress struct {
 // takeOpenDCTask reads a task. Its end is its stop time, else its submission plus its duration; without either, its
 // fragments extend it. Its parents are kept for endOpenDC.
 func takeOpenDCTask(c *collection, r *row) error {
-	at, err := r.moment(1, unit.Millisecond)
+	const ( // columns of the table
+		colID             = 0
+		colSubmissionTime = 1
+		colStopTime       = 2
+		colDuration       = 3
+		colCPUCount       = 4
+		colCPUCapacity    = 5
+		colMemCapacity    = 6
+		colGPUCount       = 7
+		colParents        = 8
+	)
+	at, err := r.moment(colSubmissionTime, unit.Millisecond)
 	if err != nil {
 		return err
 	}
-	count, err := r.amount(4, 3)
+	count, err := r.amount(colCPUCount, 3)
 	if err != nil {
 		return err
 	}
-	capacity, err := r.orMinus(5, 6)
+	capacity, err := r.orMinus(colCPUCapacity, 6)
 	if err != nil {
 		return err
 	}
-	memory, err := r.amount(6, 0)
+	memory, err := r.amount(colMemCapacity, 0)
 	if err != nil {
 		return err
 	}
 	it := item{
-		job: c.jobOf(r.text(0)), count: 1, cpu: count, memory: memory, machine: -1, submit: at, start: unknown,
+		job: c.jobOf(r.text(colID)), count: 1, cpu: count, memory: memory, machine: -1, submit: at, start: unknown,
 		end: unknown, priority: rankBatch,
 	}
-	if ms, ok, err := r.scaled(3, 3); err != nil {
+	if ms, ok, err := r.scaled(colDuration, 3); err != nil {
 		return err
 	} else if ok {
 		if ms < 0 || ms > mostSeconds*int64(unit.Second) {
-			return r.bad(3, trace.WhyLarge)
+			return r.bad(colDuration, trace.WhyLarge)
 		}
 		it.end = at + unit.Time(ms)
 	}
-	if r.has(2) {
-		if it.end, err = r.moment(2, unit.Millisecond); err != nil {
+	if r.has(colStopTime) {
+		if it.end, err = r.moment(colStopTime, unit.Millisecond); err != nil {
 			return err
 		}
 		if it.end < at {
@@ -229,7 +253,7 @@ func takeOpenDCTask(c *collection, r *row) error {
 			return nil
 		}
 	}
-	if r.has(7) && r.text(7) != "0" {
+	if r.has(colGPUCount) && r.text(colGPUCount) != "0" {
 		c.count("tasks_with_gpus_not_played", 1)
 	}
 	c.span(at)
@@ -240,10 +264,10 @@ func takeOpenDCTask(c *collection, r *row) error {
 	if err := c.add(r, it); err != nil || len(c.items) == n {
 		return err
 	}
-	c.extra.(map[string]*progress)[r.text(0)] = &progress{item: n, capacity: capacity, ends: it.end != unknown}
-	task := dagTask{item: n, id: r.text(0)}
-	if r.has(8) {
-		task.before = listed(r.text(8))
+	c.extra.(map[string]*progress)[r.text(colID)] = &progress{item: n, capacity: capacity, ends: it.end != unknown}
+	task := dagTask{item: n, id: r.text(colID)}
+	if r.has(colParents) {
+		task.before = listed(r.text(colParents))
 		c.size += len(task.before)
 	}
 	c.tasks = append(c.tasks, task)
@@ -258,16 +282,21 @@ func listed(cell string) []string {
 // takeFragment reads the use of a task during its next piece of time: fragments follow each other from its
 // submission. A task without a stated end lasts until its last fragment.
 func takeFragment(c *collection, r *row) error {
-	duration, err := r.orMinus(2, 3)
+	const ( // columns of the table
+		colID       = 0
+		colDuration = 2
+		colCPUUsage = 3
+	)
+	duration, err := r.orMinus(colDuration, 3)
 	if err != nil {
 		return err
 	}
-	usage, err := r.orMinus(3, 6)
+	usage, err := r.orMinus(colCPUUsage, 6)
 	if err != nil {
 		return err
 	}
 	tasks, _ := c.extra.(map[string]*progress)
-	p := tasks[r.text(0)]
+	p := tasks[r.text(colID)]
 	if p == nil {
 		c.leave("fragment_alone", "fragments of tasks that are not in the files or not kept")
 		return nil
@@ -330,12 +359,13 @@ var planetlab = &dataset{
 // takePercent reads the next measurement of a virtual machine, one every 5 minutes. The file is the machine; it
 // has one core and 1 GB.
 func takePercent(c *collection, r *row) error {
-	milliPercent, err := r.amount(0, 3)
+	const colPercent = 0 // column of the table
+	milliPercent, err := r.amount(colPercent, 3)
 	if err != nil {
 		return err
 	}
 	if milliPercent > 100_000 {
-		return r.bad(0, "is no percent")
+		return r.bad(colPercent, "is no percent")
 	}
 	name := r.file[strings.LastIndexByte(r.file, '/')+1:]
 	n, kept, err := c.itemOfSeries(r, r.file, name, item{cpu: 1000, memory: 1024})
