@@ -147,7 +147,8 @@ type usageFigures struct {
 	days        []seriesFigures
 }
 
-// play computes the usage of a given number of windows from the first on.
+// play computes the usage of a given number of windows from the first on. It calls tell before each, and ends at its
+// error. Each full day adds the figures of its jobs to days.
 func (s *placement) play(windows int, tell func(window int) error) (f usageFigures, err error) {
 	used, before := make([]unit.Vec, len(s.capacity)), make([]unit.Vec, len(s.capacity))
 	var capacity [unit.Resources]float64

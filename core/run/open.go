@@ -123,18 +123,28 @@ func (g Registry) assemblyOf(own *scenario.Scenario, entry *system.Entry, source
 	inputs.AddChoices(adapted, inputs.Machines)
 	if source != nil {
 		inputs.AddChoices(feed.ChangedLoad(&own.Workload, own.Seed)...)
-	} else if !own.Workload.Jobs.IsZero() {
-		return inputs, errors.New("workload.jobs is about logs of rigid jobs, and the workload stands in no file: leave it out")
-	} else if own.Workload.Rate != 0 {
-		return inputs, errors.New("workload.rate is about logs of rigid jobs, and the workload stands in no file: leave it out, or change workload.scale")
-	} else if own.Workload.Load != 0 {
-		return inputs, errors.New("workload.load is about logs of rigid jobs, and the workload stands in no file: leave it out, or change workload.scale")
+	} else if err := unreadable(&own.Workload); err != nil {
+		return inputs, err
 	}
 	if !own.Cluster.Power.IsZero() && inputs.Shape != workload.ShapeJobs {
 		return inputs, errors.New("cluster.power is about logs of rigid jobs, and the workload has none: leave it out")
 	}
 	inputs.AddChoices(inputs.Unplayed, unchangeable(own, *entry))
 	return inputs, nil
+}
+
+// unreadable returns an error about the first field of a workload that needs files, for a run without any.
+func unreadable(w *scenario.Workload) error {
+	const about = " is about logs of rigid jobs, and the workload stands in no file: leave it out"
+	switch {
+	case !w.Jobs.IsZero():
+		return errors.New("workload.jobs" + about)
+	case w.Rate != 0:
+		return errors.New("workload.rate" + about + ", or change workload.scale")
+	case w.Load != 0:
+		return errors.New("workload.load" + about + ", or change workload.scale")
+	}
+	return nil
 }
 
 // physicalOf returns the physical cluster of a scenario.

@@ -114,6 +114,7 @@ func (t *Taker) below() (on *Snapshot, number uint) {
 		return nil, 0
 	}
 	number = t.last.number + 1
+	// number&(number-1) is number without its lowest bit; a snapshot without uses was dropped.
 	for on = t.last; on != nil && (on.uses == 0 || on.number > number&(number-1)); on = on.on {
 	}
 	return on, number

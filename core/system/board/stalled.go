@@ -31,10 +31,11 @@ func (d *dispatch) askInterval() unit.Time {
 	return usualPatience
 }
 
-// stuckIn takes in that a member waits for the inputs of a subtask. Those who make them
-// receive their addresses again, as the first message may be lost.
+// stuckIn handles a member's message that it waits for the inputs of a subtask. If agents have taken all subtasks
+// that it waits for, or graphs never stall, they receive addresses again, as the first message may be lost.
+// Otherwise the graph is stalled from now on, and the member is told to put its thread back.
 func (d *dispatch) stuckIn(m *message) {
-	c, v := m.Payload.claim, m.Payload.arc
+	c, v := m.Payload.claim, m.Payload.arc // in this message arc has the subtask
 	t := c.task
 	if !c.held || t.state != onBoard {
 		return

@@ -17,8 +17,8 @@ import (
 	"parley/tools/gallery/papers"
 )
 
-// scenarios copies assets/scenarios and the cards that ask about them, with their
-// pictures.
+// scenarios returns the files of the gallery: its index of cards, the scenario and the pictures of each, and the
+// clusters of the questions.
 func scenarios(root string) (Files, error) {
 	questions, err := cards.Questions(root)
 	if err != nil {

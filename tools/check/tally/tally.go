@@ -233,7 +233,8 @@ func Node(r io.Reader, fail func(text string)) (result Result, err error) {
 	}
 }
 
-// node processes a line of TAP and reports whether it is one of the totals, which alone are counted.
+// node takes a line of TAP, the output of Node's tests. It lists a skipped test, and adds a total to the counts; only
+// then it returns true.
 func (r *Result) node(line string) bool {
 	if s := skip.FindStringSubmatch(line); s != nil {
 		r.Skips = append(r.Skips, fmt.Sprintf("%s: %s", s[1], cmp.Or(s[2], "no reason given")))

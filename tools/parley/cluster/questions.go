@@ -13,6 +13,7 @@ import (
 	"parley/core/kube/question"
 )
 
+// drainCommand returns parley cluster drain.
 func drainCommand(e *Env) *cobra.Command {
 	o, nodes, script := question.DrainOptions{}, []string{}, ""
 	var t *timed
@@ -71,6 +72,7 @@ func nodeNamed(c *kube.Cluster, name string) (int, error) {
 	return at, nil
 }
 
+// requestsCommand returns parley cluster requests.
 func requestsCommand(e *Env) *cobra.Command {
 	by, node := "namespace", ""
 	cmd, _ := e.question("requests", "Sum what is requested of every resource, by namespace, owner, zone or GPU model",
@@ -134,6 +136,7 @@ func loseCommand(e *Env) *cobra.Command {
 	return cmd
 }
 
+// fitCommand returns parley cluster fit.
 func fitCommand(e *Env) *cobra.Command {
 	pod, orders := "", 10
 	cmd, a := e.question("fit", "How many more of a pod or of today's mix fit",
@@ -166,6 +169,7 @@ func fitCommand(e *Env) *cobra.Command {
 	return cmd
 }
 
+// growCommand returns parley cluster grow.
 func growCommand(e *Env) *cobra.Command {
 	o, catalogue := question.GrowOptions{}, ""
 	cmd, a := e.question("grow", "Which nodes to add for the pods that are pending, and what they cost",

@@ -125,10 +125,13 @@ func (g grid) panels() (list []panel) {
 	return list
 }
 
-// page puts panels beside each other.
+// footHeight is the room under the panels for a line of text, in pixels.
+const footHeight = 24
+
+// page returns an SVG picture with the panels in rows of panelsInRow, each drawn by draw below its title, and the foot.
 func page(panels []panel, foot string, draw func(b *strings.Builder, p panel)) []byte {
 	rows := (len(panels) + panelsInRow - 1) / panelsInRow
-	width, height := panelWidth*min(max(len(panels), 1), panelsInRow), panelHeight*rows+24
+	width, height := panelWidth*min(max(len(panels), 1), panelsInRow), panelHeight*rows+footHeight
 	var b strings.Builder
 	fmt.Fprintf(&b,
 		`<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" font-family="sans-serif" font-size="10">`, width, height, width, height)

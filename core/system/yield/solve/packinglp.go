@@ -50,8 +50,9 @@ func firstDemand(g group) []int {
 	return from
 }
 
-// maximiseSum solves: maximise sum x, 0 <= x <= most, demand·x <= left, by the
-// primal simplex method for bounded variables, started at x = 0.
+// maximiseSum returns the x by job that maximises sum x under 0 <= x <= most and
+// demand·x <= left, by the primal simplex method for bounded variables, started at
+// x = 0. Each host with a demand is a row of the dictionary.
 func maximiseSum(g group, most float64, left []float64) []float64 {
 	row := map[int32]int{}
 	d := dictionary{most: most, columns: len(g.jobs)}
