@@ -47,15 +47,15 @@ func play(w *Stream, log []Logged) []unit.Time {
 
 // Stream is Play for a log that comes job by job. It holds the jobs that wait or run.
 type Stream struct {
-	site   *Site
-	clock  *des.Kernel
-	jobs   []streamed  // by Handle
-	starts []unit.Time // by job; nil: not kept
-	added  int
-	last   unit.Time // the latest end of a job that started
-	wake   unit.Time // when the next pass is due anyway
-	once   bool      // there is one pass a moment
-	due    bool      // a pass of the present moment is scheduled
+	site     *Site
+	clock    *des.Kernel
+	jobs     []streamed  // by Handle
+	starts   []unit.Time // by job; nil: not kept
+	added    int
+	last     unit.Time // the latest end of a job that started
+	nextWake unit.Time // when the next pass is due anyway
+	once     bool      // there is one pass a moment
+	due      bool      // a pass of the present moment is scheduled
 }
 
 // streamed is a job of a stream.
@@ -145,9 +145,9 @@ func (w *Stream) pass(now unit.Time) {
 		w.last = max(w.last, ends)
 		w.began(h, now)
 	}
-	if at := w.site.Wake(now); at < unit.Forever && at != w.wake {
+	if at := w.site.Wake(now); at < unit.Forever && at != w.nextWake {
 		w.clock.At(at, w, wake)
-		w.wake = at
+		w.nextWake = at
 	}
 }
 

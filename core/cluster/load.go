@@ -54,7 +54,7 @@ func (c *Cluster) Send(n unit.NodeID, amount unit.Work) error {
 		return ErrNoWorker
 	case !c.nodes.state[n].up:
 		return ErrDown
-	case c.master.moving != none:
+	case c.master.sending != none:
 		return ErrBusy
 	case amount <= 0 || amount > t.Unsent:
 		return ErrLoad

@@ -25,12 +25,12 @@ func (m *model) average(request unit.Vec) unit.Vec {
 // models holds the part of the usage model that the tasks of a job share while one of them is
 // alive, so that it is computed once a window.
 type models struct {
-	jobs         []jobModel // from 1 on
-	free         []uint32
-	index        map[jobName]uint32
-	latest       jobName // whose tasks come one after the other
-	at           uint32
-	calm, moving int // tasks alive that are not measured
+	jobs                   []jobModel // from 1 on
+	free                   []uint32
+	index                  map[jobName]uint32
+	latest                 jobName // whose tasks come one after the other
+	at                     uint32
+	calmTasks, movingTasks int // tasks alive that are not measured
 }
 
 type jobModel struct {
@@ -50,9 +50,9 @@ func (m *models) take(w *workload.UsageModel) model {
 	switch {
 	case w.Measured:
 	case w.Movement == nil:
-		m.calm++
+		m.calmTasks++
 	default:
-		m.moving++
+		m.movingTasks++
 		own.job = m.job(jobName{w.Movement, w.Job})
 		m.jobs[own.job].tasks++
 	}
@@ -82,9 +82,9 @@ func (m *models) leave(t *task) {
 	switch job := t.model.job; {
 	case t.measured:
 	case job == calm:
-		m.calm--
+		m.calmTasks--
 	default:
-		m.moving--
+		m.movingTasks--
 		t.model.job = calm
 		if j := &m.jobs[job]; j.tasks > 1 {
 			j.tasks--

@@ -53,7 +53,7 @@ const (
 
 // port sends one at a time.
 type port struct {
-	moving      int32 // the transfer; none: the port is free
+	sending     int32 // the transfer; none: the port is free
 	first, last int32 // of those that wait
 }
 
@@ -77,7 +77,7 @@ func (c *Cluster) send(x transfer) int32 {
 	i := slab.Take(&c.freeTransfers, &c.transfers)
 	c.transfers[i] = x
 	p := c.portOf(x.port)
-	if p == nil || p.moving == none {
+	if p == nil || p.sending == none {
 		c.move(i)
 		return i
 	}
@@ -96,7 +96,7 @@ func (c *Cluster) move(i int32) {
 	x := &c.transfers[i]
 	x.state = moving
 	if p := c.portOf(x.port); p != nil {
-		p.moving = i
+		p.sending = i
 	}
 	x.arrives = c.clock.At(c.clock.Now()+c.carries(x), (*carrier)(c), uint64(i))
 	if x.graph == ofLoad {
@@ -158,7 +158,7 @@ func (r *carrier) Fire(_ unit.Time, arg uint64) {
 // next begins the first transfer in the line of port n, unless the port is busy or the line is empty.
 func (c *Cluster) next(n unit.NodeID) {
 	p := c.portOf(n)
-	if p == nil || p.moving != none || p.first == none {
+	if p == nil || p.sending != none || p.first == none {
 		return
 	}
 	i := p.first
@@ -191,7 +191,7 @@ func (c *Cluster) forget(i int32) {
 	case x.state == inLine:
 		c.unline(i)
 	case p != nil:
-		p.moving = none
+		p.sending = none
 	}
 	if x.state == moving && x.graph != ofLoad {
 		c.transferTotals.Moving--

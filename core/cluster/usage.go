@@ -50,10 +50,10 @@ type sweeper Cluster
 func (s *sweeper) Fire(now unit.Time, _ uint64) {
 	c := (*Cluster)(s)
 	var total [unit.Resources]int64
-	if c.models.calm > 0 {
+	if c.models.calmTasks > 0 {
 		c.sweepCalm(int(now/usageStep%sweepParts), &total)
 	}
-	if c.models.moving > 0 && now%workload.UsageWindow == 0 {
+	if c.models.movingTasks > 0 && now%workload.UsageWindow == 0 {
 		c.sweepMoving(&total)
 	}
 	for r := range total {

@@ -70,7 +70,7 @@ func (c *Cluster) auditWork(sums []sum) error {
 		return fmt.Errorf("cluster: %d pieces are kept and %d queued", alive, pieces)
 	}
 	sending := unit.Work(0)
-	if i := c.master.moving; i != none {
+	if i := c.master.sending; i != none {
 		sending = unit.Work(c.transfers[i].amount)
 	}
 	if t := &c.totals.Work; queued != t.Queued || computing != t.Computing || done != t.Done || sending != t.Sending {
@@ -192,8 +192,8 @@ func (c *Cluster) auditTransfers() error {
 		} else {
 			moves++
 		}
-		if x.state == inLine && (p == nil || p.moving == none) || x.state == moving && p != nil &&
-			p.moving != int32(i) {
+		if x.state == inLine && (p == nil || p.sending == none) || x.state == moving && p != nil &&
+			p.sending != int32(i) {
 			return fmt.Errorf("cluster: graph %v: arc %d is %d at port %d, which moves %v", r.key, x.arc, x.state,
 				x.port, p)
 		}

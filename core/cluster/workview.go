@@ -41,7 +41,7 @@ func (v WorkView) Computing(n unit.NodeID) (busy bool, since, before unit.Time) 
 // of contention nothing takes a port.
 func (v WorkView) Carrying(n unit.NodeID) bool {
 	w := v.c.worker(n)
-	return w != nil && w.port.moving != none
+	return w != nil && w.port.sending != none
 }
 
 // LoadView reads the divisible load.
@@ -61,10 +61,10 @@ func (v LoadView) Chunks(n unit.NodeID) Chunks {
 	if w == nil {
 		return Chunks{}
 	}
-	moving := v.c.master.moving
+	moving := v.c.master.sending
 	return Chunks{Received: w.received, Queued: int(w.queued), Receiving: moving != none &&
 		v.c.transfers[moving].to == n, Done: w.done}
 }
 
 // Sending reports whether the master's port is busy.
-func (v LoadView) Sending() bool { return v.c.master.moving != none }
+func (v LoadView) Sending() bool { return v.c.master.sending != none }

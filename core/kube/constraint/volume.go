@@ -13,15 +13,15 @@ import (
 // volumes finds volumes, claims and their classes and drivers by name.
 type volumes struct {
 	c        *kube.Cluster
-	claims   map[[2]string]int
-	byName   map[string]int
-	classes  map[string]int
-	ofClass  map[string][]int // volumes by class
-	csi      []*kube.CSINode  // by node
-	attached [][]int          // volumes that attachments name, by node
-	drivers  map[string]bool  // by name: drivers that publish their capacity
-	minLimit []int64          // the lowest limit of a node's drivers
-	nodesOf  [][]bool         // nodes from which a volume can be reached, by volume; nil until needed
+	claims   map[[2]string]int // by namespace and name
+	byName   map[string]int    // volumes
+	classes  map[string]int    // by name
+	ofClass  map[string][]int  // volumes by class
+	csi      []*kube.CSINode   // by node
+	attached [][]int           // volumes that attachments name, by node
+	drivers  map[string]bool   // by name: drivers that publish their capacity
+	minLimit []int64           // the lowest limit of a node's drivers
+	nodesOf  [][]bool          // nodes from which a volume can be reached, by volume; nil until needed
 	reached  map[string][]bool
 }
 

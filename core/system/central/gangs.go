@@ -25,7 +25,7 @@ type gangScheduler struct {
 	byHandle []unit.JobID    // of the site
 	at       []cluster.Part  // scratch
 	due      bool            // a pass of this moment is still to come
-	wake     des.Ticket
+	nextWake des.Ticket
 	unread   []string // a warning, or none
 	tooLarge int64    // jobs that no placement ever had room for
 }
@@ -155,9 +155,9 @@ func (s *gangScheduler) Fire(now unit.Time, kind uint64) {
 		}
 		s.show(s.byHandle[h])
 	}
-	s.env.Clock.Cancel(s.wake)
+	s.env.Clock.Cancel(s.nextWake)
 	if at := s.site.Wake(now); at < unit.Forever {
-		s.wake = s.env.Clock.At(at, s, wake)
+		s.nextWake = s.env.Clock.At(at, s, wake)
 	}
 }
 

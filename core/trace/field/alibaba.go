@@ -379,8 +379,9 @@ func takeContainer2017(c *collection, r *row) error {
 	case r.text(colEvent) == "Create" && !known:
 		n = len(c.items)
 		err = c.add(r, item{
-			job: c.jobOf("container " + r.text(colInstanceID)), count: 1, cpu: cpu, memory: memory, machine: c.placedOn(r, colMachineID),
-			submit: at, start: at, end: unknown, priority: rankServe, class: workload.Production,
+			job: c.jobOf("container " + r.text(colInstanceID)), count: 1, cpu: cpu, memory: memory,
+			machine: c.placedOn(r, colMachineID), submit: at, start: at, end: unknown, priority: rankServe,
+			class: workload.Production,
 		})
 		if err == nil && len(c.items) > n {
 			alive[r.text(colInstanceID)] = n

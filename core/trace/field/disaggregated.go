@@ -168,7 +168,8 @@ func takeSpotJob(c *collection, r *row) error {
 	}
 	it := item{
 		job: c.jobOf(r.text(colJobName)), count: int32(workers), cpu: cpu, gpu: int32(max(gpu, 0)), machine: -1,
-		user: c.userOf(r.text(colOrganization)), submit: at, start: unknown, end: at + unit.Time(run), priority: rankBatch,
+		user: c.userOf(r.text(colOrganization)), submit: at, start: unknown, end: at + unit.Time(run),
+		priority: rankBatch,
 	}
 	if r.text(colJobType) == "HP" {
 		it.priority, it.class = rankServe, workload.Production

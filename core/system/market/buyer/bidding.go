@@ -197,13 +197,13 @@ func (u *Users) onRefuse(a *Auction, l *Lot, resource int, p *fipa.Payload) {
 			u.next(a, l, p.Why)
 		}
 	case Committing: // without a confirmation it does not ask the bank either
-		if l.held == p.Reservation && l.With == resource &&
+		if l.reservation == p.Reservation && l.With == resource &&
 			(p.Why == fipa.NotHeld || p.Why == fipa.BadContract || p.Why == fipa.ByBank) {
 			u.noteRefusal(a, int(p.Unit), resource, p.Why)
 			u.fail(a, p.Why)
 		}
 	case Bought:
-		if l.held == p.Reservation && l.State == acknowledged && (p.Why == fipa.Running || p.Why == fipa.NotTaken) {
+		if l.reservation == p.Reservation && l.State == acknowledged && (p.Why == fipa.Running || p.Why == fipa.NotTaken) {
 			l.State = kept
 			u.noteRefusal(a, int(p.Unit), resource, p.Why)
 		}

@@ -66,7 +66,7 @@ func (u *Users) next(a *Auction, l *Lot, why fipa.Reason) {
 // then the next offer is accepted.
 func (u *Users) onAgree(a *Auction, l *Lot, resource int, p *fipa.Payload) {
 	switch {
-	case l.held == p.Reservation && l.With == resource && l.State >= held && a.Phase != Failed:
+	case l.reservation == p.Reservation && l.With == resource && l.State >= held && a.Phase != Failed:
 		return // repeated
 	case a.Phase != Voting || l.State != requested || l.With != resource:
 		u.send(a, int(p.Unit), resource, fipa.Payload{Act: fipa.Cancel, Reservation: p.Reservation})
@@ -79,7 +79,7 @@ func (u *Users) onAgree(a *Auction, l *Lot, resource int, p *fipa.Payload) {
 		u.next(a, l, fipa.LoadChanged)
 		return
 	}
-	l.State, l.held = held, p.Reservation
+	l.State, l.reservation = held, p.Reservation
 	l.gen = 0
 	l.Offers[resource].Start, l.Offers[resource].End = p.Start, p.End
 	u.noteOffer(journal.NoteHeld, a, int(p.Unit), resource, &l.Offers[resource])
@@ -97,7 +97,7 @@ func (u *Users) commit(a *Auction) {
 		l := &a.Lots[i]
 		o := &l.Offers[l.With]
 		c.Lots = append(c.Lots, bank.Lot{
-			Unit: *l.Unit, Resource: int32(l.With), Reservation: l.held, Price: o.Price,
+			Unit: *l.Unit, Resource: int32(l.With), Reservation: l.reservation, Price: o.Price,
 			Start: o.Start, End: o.End,
 		})
 	}
@@ -167,7 +167,7 @@ func (u *Users) confirm(a *Auction) {
 			signed := a.Signed
 			u.note(journal.NoteConfirm, a, i, l.With, 0)
 			u.send(a, i, l.With, fipa.Payload{
-				Act: fipa.Confirm, Reservation: l.held,
+				Act: fipa.Confirm, Reservation: l.reservation,
 				Attachments: &fipa.Attachments{Contract: a.Contract, User: &signed},
 			})
 		}
@@ -178,7 +178,7 @@ func (u *Users) confirm(a *Auction) {
 
 // onConfirm notes an acknowledgement: that resource needs no further confirmation.
 func (u *Users) onConfirm(a *Auction, l *Lot, resource int, p *fipa.Payload) {
-	if a.Phase != Committing || l.State != held || l.With != resource || l.held != p.Reservation {
+	if a.Phase != Committing || l.State != held || l.With != resource || l.reservation != p.Reservation {
 		return
 	}
 	l.State = acknowledged
@@ -220,7 +220,7 @@ func (g *giver) Fire(now unit.Time, n uint64) {
 		if l := &a.Lots[i]; l.State == acknowledged {
 			waits = true
 			if !u.All[a.User].Down {
-				u.send(a, i, l.With, fipa.Payload{Act: fipa.Cancel, Reservation: l.held})
+				u.send(a, i, l.With, fipa.Payload{Act: fipa.Cancel, Reservation: l.reservation})
 			}
 		}
 	}
@@ -233,21 +233,21 @@ func (g *giver) Fire(now unit.Time, n uint64) {
 // the resource, which repeats its message until then. A message that arrives before the bank's own
 // answer waits for it.
 func (u *Users) onCancelled(a *Auction, l *Lot, p *fipa.Payload) {
-	if l.held != p.Reservation || a.Phase != Bought {
+	if l.reservation != p.Reservation || a.Phase != Bought {
 		return
 	}
 	if l.State != Returned {
 		l.State = Returned
 		u.note(journal.NoteReturned, a, int(p.Unit), l.With, 0)
 	}
-	u.send(a, int(p.Unit), l.With, fipa.Payload{Act: fipa.Confirm, Reservation: l.held, GiveBack: true})
+	u.send(a, int(p.Unit), l.With, fipa.Payload{Act: fipa.Confirm, Reservation: l.reservation, GiveBack: true})
 }
 
 // abort ends the auction and cancels the held units.
 func (u *Users) abort(a *Auction, why fipa.Reason) {
 	for i := range a.Lots {
 		if l := &a.Lots[i]; l.State == held {
-			u.send(a, i, l.With, fipa.Payload{Act: fipa.Cancel, Reservation: l.held})
+			u.send(a, i, l.With, fipa.Payload{Act: fipa.Cancel, Reservation: l.reservation})
 		}
 	}
 	u.fail(a, why)

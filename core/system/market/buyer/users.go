@@ -105,17 +105,17 @@ type Auction struct {
 
 // Lot is one unit of an auction.
 type Lot struct {
-	Unit    *rfql.Unit
-	Job     unit.JobID
-	asking  rfql.Price // in this round
-	soon    bool       // the earliest end ranks before the lowest price
-	Offers  []Offer    // by resource
-	State   LotState
-	With    int // the resource that is asked, or holds it
-	gen     uint32
-	held    uint64       // the reservation
-	closest bool         // its owner takes an offer that does not meet the request
-	Best    []rfql.Price // the lowest offer at the end of each round; 0 before the first
+	Unit        *rfql.Unit
+	Job         unit.JobID
+	asking      rfql.Price // in this round
+	soon        bool       // the earliest end ranks before the lowest price
+	Offers      []Offer    // by resource
+	State       LotState
+	With        int // the resource that is asked, or holds it
+	gen         uint32
+	reservation uint64       // the reservation
+	closest     bool         // its owner takes an offer that does not meet the request
+	Best        []rfql.Price // the lowest offer at the end of each round; 0 before the first
 }
 
 // LotState is how far the purchase of a unit is.

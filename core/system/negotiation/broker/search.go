@@ -208,7 +208,7 @@ func (b *Broker) scanFast(q *Query, entries []cacheEntry, headroom []unit.Vec) {
 			c.settle(n)
 			lowest, n = c.lowest, 0
 		}
-		c.batch[n], c.levels[n] = Scored{entry.node, value}, level(value)
+		c.batch[n], c.levelOf[n] = Scored{entry.node, value}, level(value)
 		n += int(flag(value > lowest)) // no branch: it would be a guess
 	}
 	c.length = n
@@ -279,7 +279,7 @@ func (b *Broker) scanBlocks(q *Query, from, to int) {
 				c.settle(n)
 				lowest, n = c.lowest, 0
 			}
-			c.batch[n], c.levels[n] = Scored{entry.node, value}, level(value)
+			c.batch[n], c.levelOf[n] = Scored{entry.node, value}, level(value)
 			n += int(flag(value > lowest)) // no branch: it would be a guess
 		}
 		at = end

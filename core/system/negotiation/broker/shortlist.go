@@ -19,10 +19,10 @@ type shortlist struct {
 	most   int      // to keep; 0: all
 	lowest float64  // only a higher score is kept
 
-	batch  [batchSize]Scored
-	levels [batchSize]uint8 // of the batch's scores
-	length int              // of the batch
-	top    [batchSize]uint8 // scratch of highest: indices of the batch
+	batch   [batchSize]Scored
+	levelOf [batchSize]uint8 // of the batch's scores
+	length  int              // of the batch
+	top     [batchSize]uint8 // scratch of highest: indices of the batch
 }
 
 const (
@@ -42,7 +42,7 @@ func (l *shortlist) offer(n unit.NodeID, value float64) {
 	if l.length == batchSize {
 		l.settle(l.length)
 	}
-	l.batch[l.length], l.levels[l.length] = Scored{n, value}, level(value)
+	l.batch[l.length], l.levelOf[l.length] = Scored{n, value}, level(value)
 	l.length++
 }
 
@@ -65,7 +65,7 @@ func (l *shortlist) settle(n int) {
 // index.
 func (l *shortlist) highest(n int) []uint8 {
 	var place [levels + 1]uint8
-	all := l.levels[:n]
+	all := l.levelOf[:n]
 	for len(all) >= 4 { // four a turn: as WebAssembly a turn costs more than a count
 		place[all[0]&levels]++
 		place[all[1]&levels]++
@@ -87,7 +87,7 @@ func (l *shortlist) highest(n int) []uint8 {
 	var chosen [batchSize + 1]uint8
 	k, i := 0, 0
 	for ; i+4 <= n; i += 4 {
-		four := l.levels[i : i+4 : i+4]
+		four := l.levelOf[i : i+4 : i+4]
 		chosen[k] = uint8(i)
 		k += int(flag(int(four[0]) >= lowest))
 		chosen[k] = uint8(i + 1)
@@ -99,10 +99,10 @@ func (l *shortlist) highest(n int) []uint8 {
 	}
 	for ; i < n; i++ {
 		chosen[k] = uint8(i)
-		k += int(flag(int(l.levels[i]) >= lowest))
+		k += int(flag(int(l.levelOf[i]) >= lowest))
 	}
 	for _, i := range chosen[:k] {
-		at := l.levels[i] & levels
+		at := l.levelOf[i] & levels
 		l.top[place[at]] = i
 		place[at]++
 	}
