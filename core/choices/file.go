@@ -89,7 +89,8 @@ func Read(file []byte) (*Tape, error) {
 	return t, t.validate()
 }
 
-// validate checks that the parts fit each other.
+// validate checks that the parts are of one number of choices (looks has two bytes for each, or none) and that the
+// checks are in the order of time, the last one at the end.
 func (t *Tape) validate() error {
 	n := len(t.low)
 	if len(t.high) != n || len(t.draws) != n || len(t.looks) != 0 && len(t.looks) != 2*n {

@@ -117,8 +117,8 @@ func (v GraphView) Result(id unit.GraphID, a int32) (Result, bool) {
 	return out, true
 }
 
-// Queue calls yield for every subtask in a node's queue, in order, until yield returns
-// false. The first is the one in computation, if there is one.
+// Queue returns a sequence of the subtasks in a node's queue, in order. The first is the one in computation, if there
+// is one. Chunks of a divisible load are left out.
 func (v GraphView) Queue(n unit.NodeID) func(yield func(unit.GraphID, int32) bool) {
 	return func(yield func(unit.GraphID, int32) bool) {
 		w := v.c.worker(n)

@@ -38,20 +38,20 @@ func (t *Table) CSV() []byte {
 		for _, m := range t.Metrics {
 			f, has := Find(r.Figures, m)
 			d, differs := Find(r.Differences, m)
-			one := make([]string, 7)
+			var mean, deviation, low, high, difference, differenceLow, differenceHigh string
 			if has {
-				one[0], one[1] = exact(f.Mean), exact(f.SD)
+				mean, deviation = exact(f.Mean), exact(f.SD)
 				if f.Interval != nil {
-					one[2], one[3] = exact(f.Low), exact(f.High)
+					low, high = exact(f.Low), exact(f.High)
 				}
 			}
 			if differs {
-				one[4] = exact(d.Mean)
+				difference = exact(d.Mean)
 				if d.Interval != nil {
-					one[5], one[6] = exact(d.Low), exact(d.High)
+					differenceLow, differenceHigh = exact(d.Low), exact(d.High)
 				}
 			}
-			cells = append(cells, one...)
+			cells = append(cells, mean, deviation, low, high, difference, differenceLow, differenceHigh)
 		}
 		_ = w.Write(escape.CSVRow(cells))
 	}

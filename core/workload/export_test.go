@@ -23,7 +23,7 @@ func NewTightRoom(machines ...int) (t TightRoom) {
 // Admits, Take and Holds are admits, take and holds; Tight are the bounds: the whole,
 // and what production may take of it.
 func (t *tightRoom) Admits(now unit.Time, class PriorityClass, request unit.Vec, tasks int) int64 {
-	return t.admits(now, class, request, tasks)
+	return t.partFor(now, class, request, tasks)
 }
 
 func (t *tightRoom) Take(until unit.Time, class PriorityClass, part int64) {

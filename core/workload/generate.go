@@ -242,7 +242,7 @@ func (s *generator) newJob(population bool) {
 	s.drawRequest()
 	s.part = 0
 	if s.task.Constraints != nil && s.want[0].Name == SpecialAttribute {
-		if s.part = s.special.admits(s.at, s.task.Class, s.task.Request, s.left); s.part == 0 {
+		if s.part = s.special.partFor(s.at, s.task.Class, s.task.Request, s.left); s.part == 0 {
 			s.task.Constraints = nil
 		}
 	}

@@ -45,9 +45,9 @@ const (
 	tightFill       = 90 // percent of a machine that tasks may request
 )
 
-// admits returns the part that each task of a job takes which comes now, or 0 where
-// there is no room for all of them.
-func (t *tightRoom) admits(now unit.Time, class PriorityClass, request unit.Vec, tasks int) int64 {
+// partFor returns the part of these machines, in parts of tightWhole, that each task of a job takes which arrives
+// now; 0 if there is no room for all of its tasks. Tasks whose lifetimes have ended by now give their parts back.
+func (t *tightRoom) partFor(now unit.Time, class PriorityClass, request unit.Vec, tasks int) int64 {
 	for t.leaving != nil && t.leaving.Len() > 0 && t.leaving.Values()[0].at <= now {
 		d := t.leaving.Pop()
 		t.taken[d.class] -= d.part
@@ -65,7 +65,7 @@ func (t *tightRoom) admits(now unit.Time, class PriorityClass, request unit.Vec,
 	return part
 }
 
-// take takes in a task that comes now and ends then.
+// take adds the part of a task that arrives now, until its departure.
 func (t *tightRoom) take(d departure) {
 	t.taken[d.class] += d.part
 	if t.leaving == nil {

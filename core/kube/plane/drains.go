@@ -19,25 +19,26 @@ type Drains struct {
 }
 
 // Drains begins to drain nodes in their order, each after the one before is empty and its pods are ready
-// elsewhere. If first is set, all are cordoned before the first is drained. Call its Run to play them.
-func (p *Plane) Drains(nodes []int, first bool) *Drains {
+// elsewhere. If cordonAll is set, all are cordoned before the first is drained. Places for the pods that ReplicaSets
+// will make are reserved here, because many at once are cheap. Call its Run to play the drains.
+func (p *Plane) Drains(nodes []int, cordonAll bool) *Drains {
 	d := &Drains{p: p, nodes: nodes}
-	n := map[*template]int{}
+	leave := map[*template]int{} // pods that leave, by template
 	var order []*template
 	for _, at := range nodes {
 		for _, i := range slices.Sorted(slices.Values(p.s.PodsOn(at))) {
 			if set, is := p.pods[i].controller.(*replicaSet); is {
-				if n[set.template] == 0 {
+				if leave[set.template] == 0 {
 					order = append(order, set.template)
 				}
-				n[set.template]++
+				leave[set.template]++
 			}
 		}
 	}
 	if len(order) > 0 {
-		p.reserve(n, order)
+		p.reserve(leave, order)
 	}
-	if first {
+	if cordonAll {
 		for _, at := range nodes {
 			p.cordon(at, true)
 		}

@@ -13,7 +13,7 @@ type Manager struct {
 	After              AfterLimit
 }
 
-// ManagerOf returns who upgrades the nodes with a label of pools, with the defaults; nodes of no pool,
+// ManagerOf returns the manager that upgrades the nodes of pools with a label, with its defaults. Nodes of no pool,
 // and of one with another label, are upgraded in place.
 // (cloud.google.com/kubernetes-engine/docs, UpgradeSettings; learn.microsoft.com/azure/aks, agentpoolupgradesettings;
 // docs.aws.amazon.com/eks, managed-node-update-behavior; karpenter.sh, disruption; cluster-api.sigs.k8s.io,
@@ -22,17 +22,17 @@ func ManagerOf(label string) Manager {
 	one, tenth := kube.IntOrPercent{Value: 1}, kube.IntOrPercent{Value: 10, Percent: true}
 	switch label {
 	case "cloud.google.com/gke-nodepool":
-		return Manager{"GKE surge", one, kube.IntOrPercent{}, 60 * unit.Minute, Forces}
+		return Manager{Name: "GKE surge", Surge: one, Limit: 60 * unit.Minute, After: Forces}
 	case "kubernetes.azure.com/agentpool":
-		return Manager{"AKS", tenth, kube.IntOrPercent{}, 30 * unit.Minute, Stops}
+		return Manager{Name: "AKS", Surge: tenth, Limit: 30 * unit.Minute, After: Stops}
 	case "eks.amazonaws.com/nodegroup":
-		return Manager{"EKS managed node group", one, kube.IntOrPercent{}, 15 * unit.Minute, Stops}
+		return Manager{Name: "EKS managed node group", Surge: one, Limit: 15 * unit.Minute, After: Stops}
 	case "karpenter.sh/nodepool":
-		return Manager{"Karpenter drift", tenth, kube.IntOrPercent{}, 0, Waits}
+		return Manager{Name: "Karpenter drift", Surge: tenth, After: Waits}
 	case kube.MachineSetGroup:
-		return Manager{"Cluster API", one, kube.IntOrPercent{}, 0, Waits}
+		return Manager{Name: "Cluster API", Surge: one, After: Waits}
 	}
-	return Manager{"in place, one after another", kube.IntOrPercent{}, one, 0, Waits}
+	return Manager{Name: "in place, one after another", Unavailable: one, After: Waits}
 }
 
 // UpgradeRequest are a user's settings of an upgrade, in place of a manager's defaults.

@@ -225,8 +225,8 @@ func reasonsOf(v *constraint.Verdict) []Reason {
 	return ranked(v.Counts())
 }
 
-// room returns a number of copies that no placement exceeds, at most mostCopies: the sum of onNode over the
-// nodes that no lasting reason excludes.
+// room returns an upper bound on the copies that can be placed, at most mostCopies: the sum of onNode over the nodes
+// that no lasting reason excludes. It judges one copy, which is behind the pods of the dump.
 func (a *query) room(pod kube.Pod) int {
 	s := constraint.New(plane.CopiesOf(a.c, pod, 1).Cluster(a.c), a.p)
 	sum := 0

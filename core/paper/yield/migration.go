@@ -60,7 +60,7 @@ func example() map[string]float64 {
 func (c call) budgetCurve(values map[string]float64, exactly bool) {
 	exact, local, bound := make([]mean, len(budgets)), make([]mean, len(budgets)), mean{}
 	c.each(func(d drawn) {
-		a, ok := changed(d)
+		a, ok := afterChange(d)
 		if !ok {
 			return
 		}
@@ -102,9 +102,10 @@ func adapt(a solve.Adaptation) solve.Adapted {
 	return adapted
 }
 
-// changed runs MCB8 on the instance and then changes the workload. The budget it
-// returns is all memory in use.
-func changed(d drawn) (solve.Adaptation, bool) {
+// afterChange places the instance by MCB8 and then changes the workload: a quarter of the jobs is replaced by new
+// ones, and a quarter of the others needs another CPU. The budget that it returns is all memory in use. It returns
+// false if MCB8 finds no placement.
+func afterChange(d drawn) (solve.Adaptation, bool) {
 	r, err := solve.Solve(d.instance, "mcb8", solve.Default())
 	if err != nil || !r.Feasible {
 		return solve.Adaptation{}, false

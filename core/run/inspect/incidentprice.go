@@ -36,8 +36,9 @@ func (y *yields) smallest() float64 {
 	return lowest
 }
 
-// follow folds an event, before anything else does. At the end of each moment the faults
-// that have tasks waiting, or had until then, note the smallest yield.
+// follow keeps the yields up to date with an event. It must see an event before the incidents do, because they read
+// the smallest yield before the first loss of a moment. The first event of a later moment ends the present one: then
+// the faults that have tasks waiting, or had until then, note the smallest yield.
 func (i *Incidents) follow(e cluster.Event) {
 	y := &i.yields
 	if e.At != y.at {

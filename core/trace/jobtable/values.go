@@ -26,7 +26,7 @@ func isUnknown(text []byte) bool {
 	if len(text) == 0 {
 		return true
 	}
-	switch text[0] | 0x20 { // the first byte decides most cells
+	switch text[0] | 0x20 { // most cells begin with none of the first bytes of the words below, in lower case
 	case '-':
 		return isMinusOne(text)
 	case '(' | 0x20, '\\' | 0x20, '<' | 0x20, '#' | 0x20, '?' | 0x20, '.' | 0x20, '*' | 0x20, 'n', 'u', 'i', 'p':

@@ -188,8 +188,8 @@ func (k Kubernetes) job(name string, labels any) object {
 	}
 }
 
-// pod plays a shard. With an object store it fetches the results of earlier attempts at the shard,
-// plays, and copies.
+// pod returns the spec of the pods that play a shard each. With an object store, a pod first fetches the results of
+// earlier attempts at its shard, then plays, and in the end copies the results there.
 func (k Kubernetes) pod(name string) object {
 	play := object{
 		"name": "parley", "image": k.Image,
