@@ -37,7 +37,8 @@ type Part struct {
 // parted is a message that has parts, in their order.
 type parted interface{ parts() []*Binary }
 
-// Encode returns a message's text and parts.
+// Encode returns a message's text, a JSON object whose first field is its kind, and the parts that are sent beside it,
+// which the text names by number.
 func Encode(m Message) (text []byte, parts []Part, err error) {
 	if p, ok := m.(parted); ok {
 		for _, b := range p.parts() {

@@ -71,7 +71,7 @@ func (m *measures) track(r *Run) error {
 	return nil
 }
 
-// observe receives one event.
+// observe passes one event to all measurements. The first work of a recorded workload begins the table.
 func (m *measures) observe(e cluster.Event) {
 	if m.recorded && m.began < 0 && arrives(e.Kind) {
 		m.began = e.At

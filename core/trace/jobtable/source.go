@@ -192,7 +192,8 @@ func (s *Source) Close() error {
 	return nil
 }
 
-// Next fills r with the next record, see workload.Source.
+// Next fills r with the next record, see workload.Source: the nodes of the machine first, then the jobs in the order of
+// submission. If the table is in another order, all jobs are read and sorted before the first one.
 func (s *Source) Next(r *workload.Record) error {
 	if err := s.ready(); err != nil && err != io.EOF {
 		return err

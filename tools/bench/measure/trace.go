@@ -44,11 +44,13 @@ func Trace(name string, packed bool, read func(trace.File) error) Measurement {
 	}
 }
 
+// summarise reads a file to its end for its summary, as parley trace does.
 func summarise(f trace.File) error {
 	_, err := trace.Summarise([]trace.File{f}, formats.All, trace.Options{})
 	return err
 }
 
+// replay reads all records of a file, as a run does.
 func replay(f trace.File) error {
 	s, err := scenario.Parse([]byte(`{"v":1,"system":"central"}`))
 	if err != nil {

@@ -58,7 +58,8 @@ func (f *SweepFlags) slurm(c *console.Console, s *study.Study, have *study.Resul
 // a delay of this order.
 const followEvery = time.Second
 
-// submit returns the job that plays the missing runs; "" if none is missing.
+// submit returns the cluster's job that plays the missing runs: the one that is there already, or a new one; "" if no
+// run is missing.
 func (f *SweepFlags) submit(s *study.Study, have *study.Results) (job string, err error) {
 	cluster := sweeps.Slurm{Dir: f.Out, Shards: int(f.shards), Options: strings.Fields(f.slurmOptions)}
 	if cluster.Shards == 0 {

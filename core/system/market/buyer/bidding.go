@@ -203,7 +203,8 @@ func (u *Users) onRefuse(a *Auction, l *Lot, resource int, p *fipa.Payload) {
 			u.fail(a, p.Why)
 		}
 	case Bought:
-		if l.reservation == p.Reservation && l.State == acknowledged && (p.Why == fipa.Running || p.Why == fipa.NotTaken) {
+		if l.reservation == p.Reservation && l.State == acknowledged &&
+			(p.Why == fipa.Running || p.Why == fipa.NotTaken) {
 			l.State = kept
 			u.noteRefusal(a, int(p.Unit), resource, p.Why)
 		}
