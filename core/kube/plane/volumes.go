@@ -23,12 +23,16 @@ func newVolumes(c *kube.Cluster) volumes {
 	return v
 }
 
-// use lets a pod with a node use its volumes.
+// use lets a pod with a node use its volumes. One that was to be detached from this node by force stays.
 func (v *volumes) use(p *Plane, i int) {
 	if q := &p.c.Pods[i]; q.Node != kube.Nowhere {
 		for _, name := range q.Claims {
-			if users, single := v.users[[2]string{q.Namespace, name}]; single && !slices.Contains(users, i) {
-				v.users[[2]string{q.Namespace, name}] = append(users, i)
+			key := [2]string{q.Namespace, name}
+			if users, single := v.users[key]; single && !slices.Contains(users, i) {
+				v.users[key] = append(users, i)
+				if s, is := v.stuck[key]; is && s.at == q.Node {
+					delete(v.stuck, key)
+				}
 			}
 		}
 	}
@@ -40,15 +44,16 @@ type holder struct {
 	node, claim, why string
 }
 
-// stuck is a volume that a machine had which stopped: it is detached by force.
+// stuck is a volume that is attached to a machine that stopped, and that no pod there uses any more. It is
+// detached by force at until.
 type stuck struct {
 	at    int
 	until unit.Time
 }
 
-// leave ends pod i's use of its volumes, which is free for others then. If the pod was on a machine that
-// stopped, its volumes stay attached there and are detached by force after forcedDetach. The pod's Node
-// must still be set.
+// leave ends pod i's use of its volumes, which are free for others then. If the pod was on a machine that
+// stopped, its volumes stay attached there, and each is detached by force forcedDetach after its last pod
+// there has left: while a pod uses it, it is not asked for. The pod's Node must still be set.
 func (v *volumes) leave(p *Plane, i int) {
 	q := &p.c.Pods[i]
 	for _, name := range q.Claims {
@@ -57,18 +62,26 @@ func (v *volumes) leave(p *Plane, i int) {
 		if !single {
 			continue
 		}
-		v.users[key] = slices.DeleteFunc(users, func(x int) bool { return x == i })
-		if at := q.Node; at != kube.Nowhere && p.states[at].silent && p.life != nil && p.pods[i].state != attaching {
-			if v.stuck == nil {
-				v.stuck = map[[2]string]stuck{}
-			}
-			v.stuck[key] = stuck{at, p.kernel.Now() + forcedDetach}
-			p.after(forcedDetach, func() {
-				delete(v.stuck, key)
-				p.record(Detached, q.Namespace+"/"+name, p.c.Nodes[at].Name, "by force: its node has not answered for 6 minutes")
-				v.retry(p)
-			})
+		users = slices.DeleteFunc(users, func(x int) bool { return x == i })
+		v.users[key] = users
+		at := q.Node
+		if at == kube.Nowhere || !p.states[at].silent || p.life == nil || p.pods[i].state == attaching ||
+			slices.ContainsFunc(users, func(x int) bool { return p.c.Pods[x].Node == at }) {
+			continue
 		}
+		if v.stuck == nil {
+			v.stuck = map[[2]string]stuck{}
+		}
+		own := stuck{at, p.kernel.Now() + forcedDetach}
+		v.stuck[key] = own
+		p.after(forcedDetach, func() {
+			if v.stuck[key] != own {
+				return // a pod there has used it again meanwhile
+			}
+			delete(v.stuck, key)
+			p.record(Detached, q.Namespace+"/"+name, p.c.Nodes[at].Name, "by force: 6 minutes after its last pod there was gone")
+			v.retry(p)
+		})
 	}
 	v.waits = slices.DeleteFunc(v.waits, func(x int) bool { return x == i })
 }

@@ -38,7 +38,7 @@ func TestPlaysAreTheSameEverywhere(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"drain":       "45eff2c2dfda08b7",
-		"lose":        "a929194123849041",
+		"lose":        "0408baa2d5f680d0",
 		"not ready":   "01ff8bb3dd71bdd4",
 		"rollout":     "3e7f6a51258f5bd2",
 		"upgrade":     "e916973bd70de9c9",
