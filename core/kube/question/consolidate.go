@@ -115,14 +115,14 @@ func (a *query) begin(by string, o *ConsolidateOptions, own func(n *kube.Node) b
 }
 
 // counts adds the result of a play to the ranges over all plays: the nodes that it removes, and when the
-// last one is gone, -1 if one is not. first is set for the first play.
+// last one is gone, -1 if one is not. first is set for the first play, that with the median times.
 func (out *Consolidated) counts(first bool, removed int, last unit.Time) {
 	if first {
 		out.MinRemoved, out.MaxRemoved = removed, removed
 	}
 	out.MinRemoved, out.MaxRemoved = min(out.MinRemoved, removed), max(out.MaxRemoved, removed)
 	if removed > 0 && last >= 0 {
-		out.Seconds.add(last)
+		out.Seconds.add(last, first)
 	}
 }
 

@@ -40,7 +40,7 @@ func (d *Drained) Time(c *kube.Cluster, p *constraint.Profile, o PlayOptions) {
 			}
 			continue
 		}
-		took.add(world.Now())
+		took.add(world.Now(), i == 0)
 	}
 	switch {
 	case stops == len(all):

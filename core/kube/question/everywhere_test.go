@@ -43,7 +43,7 @@ func TestPlaysAreTheSameEverywhere(t *testing.T) {
 		"rollout":     "3e7f6a51258f5bd2",
 		"upgrade":     "e916973bd70de9c9",
 		"grow":        "41eb6d09f65a60cb",
-		"consolidate": "df342d60194a2bb6",
+		"consolidate": "062ae686db670380",
 		"scale down":  "bf255ba7e114b8fb",
 		"scale up":    "10ad7c108084aac3",
 	} {

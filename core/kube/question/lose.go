@@ -151,7 +151,7 @@ func Lose(c *kube.Cluster, p *constraint.Profile, what string, nodes []int, o Lo
 			l.out.Preempted, l.out.MaxPreempted = min(l.out.Preempted, e.victims), max(l.out.MaxPreempted, e.victims)
 		}
 		if e.back > 0 {
-			l.out.Seconds.add(e.back)
+			l.out.Seconds.add(e.back, i == 0)
 		}
 	}
 	how := "The machines stop, and do not exist any more. Their nodes are deleted when they have not answered for 50 s, and their pods 40 to 80 s later. "

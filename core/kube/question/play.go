@@ -23,19 +23,23 @@ type PlayOptions struct {
 	Autoscaler bool
 }
 
-// Span is a duration in seconds, over several plays.
+// Span is a duration in seconds, over several plays: those that have one. Middle is that of the play with
+// the median times, 0 and left out if that play has none, for example because it stops.
 type Span struct {
 	Min    float64 `json:"least"`
-	Middle float64 `json:"middle"` // of the play with the median times, if that is among them
+	Middle float64 `json:"middle,omitempty"`
 	Max    float64 `json:"most"`
-	Plays  int     `json:"plays"` // that it is of
+	Plays  int     `json:"plays"`
 }
 
-// add extends the span by the duration of another play. The first one added is the middle.
-func (s *Span) add(t unit.Time) {
+// add extends the span by the duration of another play; median is set for that with the median times.
+func (s *Span) add(t unit.Time, median bool) {
 	x := t.Seconds()
 	if s.Plays == 0 {
-		s.Min, s.Middle, s.Max = x, x, x
+		s.Min, s.Max = x, x
+	}
+	if median {
+		s.Middle = x
 	}
 	s.Min, s.Max = min(s.Min, x), max(s.Max, x)
 	s.Plays++

@@ -108,7 +108,7 @@ func Rollout(c *kube.Cluster, p *constraint.Profile, name string, o RolloutOptio
 		world.Run(plane.Day, r.Done)
 		world.Finish()
 		if r.Complete() {
-			out.Seconds.add(world.Now())
+			out.Seconds.add(world.Now(), i == 0)
 		} else {
 			out.Stops++
 		}

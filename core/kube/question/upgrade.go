@@ -209,7 +209,7 @@ func Upgrade(c *kube.Cluster, p *constraint.Profile, o UpgradeOptions) *Upgraded
 		options.Silent = true
 		world, u, up, took := a.playUpgrade(options, pools, &o.PlayOptions)
 		if u.Complete() {
-			out.Seconds.add(took)
+			out.Seconds.add(took, i == 0)
 		} else {
 			out.Stops++
 		}

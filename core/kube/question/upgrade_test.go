@@ -1,6 +1,7 @@
 package question_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -58,6 +59,24 @@ func TestUpgradeOfMachineSets(t *testing.T) {
 	u = question.Upgrade(read(t, list(append(items, budget)...)), constraint.Default(), question.UpgradeOptions{})
 	if u.Complete || len(u.Budgets) != 1 || !u.Budgets[0].NeverAllowed || len(u.Forced) > 0 {
 		t.Errorf("with a budget: %+v", u)
+	}
+}
+
+// TestMiddleOfPlaysThatStop: where pods take their whole grace, as in the play with the median times, the pool's limit
+// stops the upgrade; where they end at once it is done after the start of the new node. The range is of the latter
+// alone, and has no middle.
+func TestMiddleOfPlaysThatStop(t *testing.T) {
+	var items []string
+	for _, object := range append(deployed("web", "", "a"), pooled(node("a", "z1", "4"), "kubernetes.azure.com/agentpool", "p")) {
+		items = append(items, strings.ReplaceAll(object, `"terminationGracePeriodSeconds":30`, `"terminationGracePeriodSeconds":3600`))
+	}
+	o := question.UpgradeOptions{PlayOptions: question.PlayOptions{Plays: 3}}
+	u := question.Upgrade(read(t, list(items...)), constraint.Default(), o)
+	if u.Complete || u.Stops != 2 || u.Seconds.Plays != 1 || u.Seconds.Least != 60 || u.Seconds.Most != 60 || u.Seconds.Middle != 0 {
+		t.Errorf("complete %v, %d plays stop, %+v", u.Complete, u.Stops, u.Seconds)
+	}
+	if text, err := json.Marshal(u.Seconds); err != nil || strings.Contains(string(text), "middle") {
+		t.Errorf("%s %v", text, err)
 	}
 }
 
