@@ -42,7 +42,8 @@ type loggedTask struct {
 	id      unit.TaskID
 	key     workload.Key
 	request unit.Vec
-	used    unit.Vec // as written last
+	used    unit.Vec // as written last, if said
+	said    bool     // a line has had its use
 }
 
 // loggedJob is the log's state of a rigid job.
@@ -114,12 +115,16 @@ func (l *Log) write(kind int, e *cluster.Event) error {
 }
 
 // uses writes the use of each task whose use an event changed. The lines of TaskPlaced, TaskRecorded and
-// UsageMeasured have the use themselves, so it is only noted as written.
+// UsageMeasured have the use themselves: if they are written, it is only noted as written.
 func (l *Log) uses(e cluster.Event) error {
 	switch e.Kind {
 	case cluster.TaskPlaced, cluster.TaskRecorded, cluster.UsageMeasured:
+		if !l.writes[e.Kind] {
+			return l.usesOf(e.At, e.Task)
+		}
 		t, _ := l.view.Task(e.Task)
-		l.tasks[e.Task.Slot()].used = t.Usage
+		known := &l.tasks[e.Task.Slot()]
+		known.used, known.said = t.Usage, true
 	case cluster.TaskChanged, cluster.TaskAllotted:
 		return l.usesOf(e.At, e.Task)
 	case cluster.UsageSwept:
@@ -134,14 +139,14 @@ func (l *Log) uses(e cluster.Event) error {
 	return nil
 }
 
-// usesOf writes the use of a task that is on a node, if it differs from the one that was written last.
+// usesOf writes the use of a task that is on a node, unless it is the one that was written last.
 func (l *Log) usesOf(at unit.Time, id unit.TaskID) error {
 	t, alive := l.view.Task(id)
 	known := &l.tasks[id.Slot()]
-	if !alive || t.Node == unit.NoNode || t.Usage == known.used {
+	if !alive || t.Node == unit.NoNode || known.said && t.Usage == known.used {
 		return nil
 	}
-	known.used = t.Usage
+	known.used, known.said = t.Usage, true
 	return l.write(taskUsed, &cluster.Event{At: at, Task: id, Node: t.Node})
 }
 
@@ -156,7 +161,11 @@ func (l *Log) remember(e cluster.Event) {
 			l.tasks = append(l.tasks, loggedTask{})
 		}
 		if alive {
-			l.tasks[slot] = loggedTask{e.Task, t.Key, t.Request, l.tasks[slot].used}
+			own := loggedTask{id: e.Task, key: t.Key, request: t.Request}
+			if before := &l.tasks[slot]; e.Kind == cluster.TaskChanged {
+				own.used, own.said = before.used, before.said
+			}
+			l.tasks[slot] = own
 		}
 	case cluster.JobSubmitted:
 		j, _ := l.view.Job(e.Job())

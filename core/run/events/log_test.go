@@ -1,7 +1,10 @@
 package events_test
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -79,5 +82,53 @@ func TestLogThatCannotBeWritten(t *testing.T) {
 	runtest.Advance(t, r, unit.Forever)
 	if err := log.Flush(); !errors.Is(err, errFull) {
 		t.Errorf("%v", err)
+	}
+}
+
+// used is a line of a log that may have the use of a task.
+type used struct {
+	At     int64    `json:"t"`
+	Kind   string   `json:"e"`
+	Task   string   `json:"task"`
+	Node   *int     `json:"node"`
+	CPU    *float64 `json:"cpu_used"`
+	Memory *float64 `json:"memory_used"`
+}
+
+// usesIn returns each change of a task's use on a node that the lines of a log tell.
+func usesIn(t *testing.T, only, also []string) (all []string) {
+	t.Helper()
+	var out strings.Builder
+	log, err := events.New(&out, only, also)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := runtest.Open(t, `{"v":1,"system":"central","cluster":{"nodes":12},"until":"40m"}`, run.LogEvents(log))
+	runtest.Advance(t, r, unit.Forever)
+	if err := log.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	last := map[string]string{}
+	for line := range strings.Lines(out.String()) {
+		var u used
+		if err := json.Unmarshal([]byte(line), &u); err != nil {
+			t.Fatal(err)
+		}
+		if u.CPU == nil || u.Memory == nil || u.Node == nil {
+			continue
+		}
+		if now := fmt.Sprint(*u.CPU, *u.Memory); now != last[u.Task] {
+			last[u.Task] = now
+			all = append(all, fmt.Sprint(u.At, u.Task, now))
+		}
+	}
+	return all
+}
+
+// TestUsesAlone: a log of task_used alone has the use of each task from its start, as one of all kinds does.
+func TestUsesAlone(t *testing.T) {
+	all, alone := usesIn(t, nil, []string{"task_used"}), usesIn(t, []string{"task_used"}, nil)
+	if len(all) < 1000 || !slices.Equal(all, alone) {
+		t.Errorf("%d changes of use among all kinds, %d alone", len(all), len(alone))
 	}
 }
