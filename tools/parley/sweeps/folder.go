@@ -42,6 +42,8 @@ type Folder struct {
 	lock   io.Closer
 	seen   map[string]int64  // sizes of files that were read
 	counts map[string][2]int // repairs of files, and lines without a checksum
+	lines  map[string][]byte // whole lines of files that were read; nil if they are not kept
+	open   func(name string) (*os.File, error)
 }
 
 // OpenFolder opens a folder for this process alone, creates it if it is missing, and reads its
@@ -65,22 +67,24 @@ func OpenFolder(dir string, have *study.Results) (*Folder, error) {
 // ReadFolder reads the results of a folder into have, and returns their lines, without a lock and without a half
 // last line.
 func ReadFolder(dir string, have *study.Results) (lines []byte, err error) {
-	f := newFolder(dir, have)
+	return newFolder(dir, have).readLines()
+}
+
+// readLines reads all results and returns their lines, by the names of their files. Each file is read once: a
+// shard may rename its file at any time.
+func (f *Folder) readLines() (lines []byte, err error) {
+	f.lines = map[string][]byte{}
 	if err := f.Refresh(); err != nil {
 		return nil, err
 	}
-	for _, name := range slices.Sorted(maps.Keys(f.seen)) {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return nil, fmt.Errorf("%s cannot be read: %w", name, trace.Reason(err))
-		}
-		lines = append(lines, text[:bytes.LastIndexByte(text, '\n')+1]...)
+	for _, name := range slices.Sorted(maps.Keys(f.lines)) {
+		lines = append(lines, f.lines[name]...)
 	}
 	return lines, nil
 }
 
 func newFolder(dir string, have *study.Results) *Folder {
-	return &Folder{dir: dir, have: have, seen: map[string]int64{}, counts: map[string][2]int{}}
+	return &Folder{dir: dir, have: have, seen: map[string]int64{}, counts: map[string][2]int{}, open: os.Open}
 }
 
 // openResults reads all results and opens results.jsonl behind its last whole line; the rest is cut off.
@@ -130,21 +134,32 @@ func OpenPart(dir string, have *study.Results, shard study.Shard, attempt string
 	return f, nil
 }
 
-// Refresh reads the files whose size has changed since the last call, and corrects the counts of repairs.
+// Refresh reads the files whose size has changed since the last call, and corrects the counts of repairs. If a
+// shard renames its file meanwhile, Refresh lists the files again, so that none is passed over and none counts
+// under two names.
 func (f *Folder) Refresh() error {
-	names := []string{filepath.Join(f.dir, resultsFile)}
-	for _, pattern := range []string{"*.part", "*.jsonl"} {
-		more, err := filepath.Glob(filepath.Join(escaped(f.dir), partsFolder, pattern))
+	var before []string
+	for again := true; again; {
+		names, err := f.list()
 		if err != nil {
 			return err
 		}
-		names = append(names, more...)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		if err := f.read(name); err != nil {
-			return err
+		again = false
+		if slices.Equal(names, before) {
+			break // a name that leads nowhere
 		}
+		before = names
+		for _, name := range names {
+			gone, err := f.read(name)
+			if err != nil {
+				return err
+			}
+			again = again || gone
+		}
+		listed := func(name string) bool { _, is := slices.BinarySearch(names, name); return is }
+		maps.DeleteFunc(f.seen, func(name string, _ int64) bool { return !listed(name) })
+		maps.DeleteFunc(f.counts, func(name string, _ [2]int) bool { return !listed(name) })
+		maps.DeleteFunc(f.lines, func(name string, _ []byte) bool { return !listed(name) })
 	}
 	f.have.Repairs, f.have.NoSums = 0, 0
 	for _, n := range f.counts {
@@ -154,33 +169,65 @@ func (f *Folder) Refresh() error {
 	return nil
 }
 
+// list returns the names of the files with results that there are, sorted. A file that is renamed while it is
+// listed may be there under both its names.
+func (f *Folder) list() (names []string, err error) {
+	if results := filepath.Join(f.dir, resultsFile); exists(results) {
+		names = append(names, results)
+	}
+	for _, pattern := range []string{"*.part", "*.jsonl"} {
+		more, err := filepath.Glob(filepath.Join(escaped(f.dir), partsFolder, pattern))
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, more...)
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
 // escaped keeps a folder's name from being a pattern.
 func escaped(dir string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(dir)
 }
 
-// read reads one file of results, unless its size is known. A file that is gone was renamed: it is ignored.
-func (f *Folder) read(name string) error {
-	file, err := os.Open(name)
+// read reads one file of results, unless its size is known. gone means that the file has been renamed or removed
+// since it was listed.
+func (f *Folder) read(name string) (gone bool, err error) {
+	file, err := f.open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // renamed meanwhile: it is read under its new name next time
+		return true, nil
 	} else if err != nil {
-		return fmt.Errorf("%s cannot be read: %w", name, trace.Reason(err))
+		return false, fmt.Errorf("%s cannot be read: %w", name, trace.Reason(err))
 	}
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {
-		return fmt.Errorf("%s cannot be read: %w", name, trace.Reason(err))
+		return false, fmt.Errorf("%s cannot be read: %w", name, trace.Reason(err))
 	}
 	if size, known := f.seen[name]; known && size == info.Size() {
-		return nil
+		return false, nil
 	}
 	repairs, noSums := f.have.Repairs, f.have.NoSums
-	if _, err := f.have.Read(name, file); err != nil {
-		return err
+	var text bytes.Buffer
+	in := io.Reader(file)
+	if f.lines != nil {
+		in = io.TeeReader(file, &text)
+	}
+	whole, err := f.have.Read(name, in)
+	if err != nil {
+		return false, err
+	}
+	if f.lines != nil {
+		f.lines[name] = text.Bytes()[:whole]
 	}
 	f.seen[name], f.counts[name] = info.Size(), [2]int{f.have.Repairs - repairs, f.have.NoSums - noSums}
-	return nil
+	return false, nil
 }
 
 // Add adds a result to those in memory and appends it to the file. The file is not synced.
