@@ -3,12 +3,14 @@ package deploy_test
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/andybalholm/brotli"
 	"github.com/google/go-cmp/cmp"
@@ -121,6 +123,30 @@ func TestPackedFilesUnpackToTheirOriginal(t *testing.T) {
 	}
 	if left := read(t, cache); len(left) != 2 {
 		t.Errorf("the cache holds %d files after a build with one; want its two", len(left))
+	}
+}
+
+// A build leaves the file that another one is writing into the same cache, and removes one that an interrupted build
+// has left.
+func TestPackLeavesWhatAnotherBuildWrites(t *testing.T) {
+	cache := t.TempDir()
+	now, old := filepath.Join(cache, "1.part"), filepath.Join(cache, "2.part")
+	for _, name := range []string{now, old} {
+		if err := os.WriteFile(name, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chtimes(old, time.Time{}, time.Now().Add(-2*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := deploy.Pack(map[string][]byte{"page.js": []byte("a{}")}, cache); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(now); err != nil {
+		t.Errorf("what another build is writing: %v", err)
+	}
+	if _, err := os.Stat(old); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("what an interrupted build left: %v", err)
 	}
 }
 

@@ -7,12 +7,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/andybalholm/brotli"
 )
@@ -134,10 +136,17 @@ func pack(content []byte, p packer, cache string) (entry string, packed []byte, 
 	return entry, out.Bytes(), put(file, out.Bytes())
 }
 
+// A file of the cache that is being written ends in partEnding. Writing takes less than a second: one older than
+// partLives is of a build that was interrupted.
+const (
+	partEnding = ".part"
+	partLives  = time.Hour
+)
+
 // put writes a file under a name of its own first: an interrupted build leaves no half
 // of it, and two that write the same one do not meet.
 func put(file string, content []byte) error {
-	part, err := os.CreateTemp(filepath.Dir(file), "*.part")
+	part, err := os.CreateTemp(filepath.Dir(file), "*"+partEnding)
 	if err != nil {
 		return err
 	}
@@ -148,18 +157,26 @@ func put(file string, content []byte) error {
 	return errors.Join(err, os.Remove(part.Name()))
 }
 
-// forget removes the entries of the cache that are not in kept.
+// forget removes the entries of the cache that are not in kept, but not what another build is writing. An entry
+// that another build has removed meanwhile is no error.
 func forget(cache string, kept map[string]bool) error {
 	entries, err := os.ReadDir(cache)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
-		if !kept[e.Name()] && e.Type().IsRegular() {
-			if err := os.Remove(filepath.Join(cache, e.Name())); err != nil {
-				return err
-			}
+		if kept[e.Name()] || !e.Type().IsRegular() || beingWritten(e) {
+			continue
+		}
+		if err := os.Remove(filepath.Join(cache, e.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
 		}
 	}
 	return nil
+}
+
+// beingWritten reports whether a build is writing an entry of the cache.
+func beingWritten(e fs.DirEntry) bool {
+	info, err := e.Info()
+	return err == nil && filepath.Ext(e.Name()) == partEnding && time.Since(info.ModTime()) < partLives
 }
