@@ -26,8 +26,13 @@ func NewOwners(c *Cluster) *Owners {
 	return o
 }
 
-// Of returns the workload that owns a pod, or the pod itself if it has no owner. If the dump lacks
-// the ReplicaSet, its name without the hash is the Deployment's.
+// hashLabels are the labels in which the controllers of Deployments and of Argo Rollouts write the hash that ends
+// the name of a pod's ReplicaSet.
+var hashLabels = []string{"pod-template-hash", "rollouts-pod-template-hash"}
+
+// Of returns the workload that owns a pod, or the pod itself if it has no owner. If the dump lacks the
+// ReplicaSet, its name without the hash is the Deployment's: if the pod has the hash in a label, or the dump
+// has a Deployment of that name. Otherwise the ReplicaSet is one without a Deployment.
 func (o *Owners) Of(p *Pod) Owner {
 	if p.Owner.Kind == "" {
 		return Owner{Kind: "Pod", Name: p.Name}
@@ -35,8 +40,18 @@ func (o *Owners) Of(p *Pod) Owner {
 	if above, has := o.above[owned{p.Namespace, p.Owner}]; has {
 		return above
 	}
-	if at := strings.LastIndexByte(p.Owner.Name, '-'); at > 0 && p.Owner.Kind == "ReplicaSet" {
-		return Owner{Kind: "Deployment", Name: p.Owner.Name[:at]}
+	at := strings.LastIndexByte(p.Owner.Name, '-')
+	if at <= 0 || p.Owner.Kind != "ReplicaSet" {
+		return p.Owner
+	}
+	deployment, hash := Owner{Kind: "Deployment", Name: p.Owner.Name[:at]}, p.Owner.Name[at+1:]
+	if _, has := o.above[owned{p.Namespace, deployment}]; has {
+		return deployment
+	}
+	for _, label := range hashLabels {
+		if value, _ := p.Labels.Get(label); value == hash {
+			return deployment
+		}
 	}
 	return p.Owner
 }

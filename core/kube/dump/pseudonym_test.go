@@ -119,6 +119,31 @@ func answers(c *kube.Cluster) string {
 	return out.String()
 }
 
+// TestPseudonymsKeepDeployments: a dump of pods alone still tells which of them are of one Deployment, by the hash that
+// ends the name of their ReplicaSet, and which ReplicaSets have none.
+func TestPseudonymsKeepDeployments(t *testing.T) {
+	pod := func(set, labels string) string {
+		return fmt.Sprintf(`{"kind":"Pod","metadata":{"namespace":"n","name":"%s-x","labels":{%s},"ownerReferences":[{"kind":"ReplicaSet","name":%q,"controller":true}]},"spec":{"containers":[{"name":"c"}]}}`, set, labels, set)
+	}
+	content := `{"kind":"List","items":[` + strings.Join([]string{
+		pod("web-shop-7d9f8c", `"pod-template-hash":"7d9f8c"`), pod("web-shop-66aabb", `"pod-template-hash":"66aabb"`),
+		pod("blue-7d9f8c", `"rollouts-pod-template-hash":"7d9f8c"`), pod("rs-p1", ""), pod("rs-p2", ""),
+	}, ",") + `]}`
+	var out bytes.Buffer
+	if err := dump.Pseudonymise(&out, []trace.File{file("pods", []byte(content))}, "secret", nil); err != nil {
+		t.Fatal(err)
+	}
+	c := read(t, "pseudonymised", out.Bytes())
+	keep, kinds, all := kube.NewOwners(c), []string{}, map[kube.Owner]bool{}
+	for i := range c.Pods {
+		own := keep.Of(&c.Pods[i])
+		kinds, all[own] = append(kinds, own.Kind), true
+	}
+	if want := "[Deployment Deployment Deployment ReplicaSet ReplicaSet]"; fmt.Sprint(kinds) != want || len(all) != 4 {
+		t.Errorf("owners %v: %v, want %s of 4 workloads", all, kinds, want)
+	}
+}
+
 // TestPseudonymsNeedTheSecret: another secret gives other names.
 func TestPseudonymsNeedTheSecret(t *testing.T) {
 	var a, b bytes.Buffer

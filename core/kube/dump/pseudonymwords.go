@@ -59,7 +59,7 @@ func newKeptWords() *keptWords {
 			"node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable", "node.kubernetes.io/unschedulable", "node.kubernetes.io/memory-pressure", "node.kubernetes.io/disk-pressure",
 			"node.kubernetes.io/pid-pressure", "node.kubernetes.io/network-unavailable", "node.kubernetes.io/out-of-service", "node.kubernetes.io/lifecycle",
 			"node.cloudprovider.kubernetes.io/uninitialized", "node.cloudprovider.kubernetes.io/shutdown", "ToBeDeletedByClusterAutoscaler", "DeletionCandidateOfClusterAutoscaler",
-			"pod-template-hash", "controller-revision-hash", "pod-template-generation", "statefulset.kubernetes.io/pod-name", "apps.kubernetes.io/pod-index",
+			"pod-template-hash", "rollouts-pod-template-hash", "controller-revision-hash", "pod-template-generation", "statefulset.kubernetes.io/pod-name", "apps.kubernetes.io/pod-index",
 			"batch.kubernetes.io/job-name", "batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-completion-index", "job-name", "controller-uid",
 			"app.kubernetes.io/name", "app.kubernetes.io/instance", "app.kubernetes.io/version", "app.kubernetes.io/component", "app.kubernetes.io/part-of", "app.kubernetes.io/managed-by",
 			"karpenter.sh/nodepool", "karpenter.sh/capacity-type", "karpenter.sh/disrupted", "karpenter.sh/unregistered", "karpenter.sh/initialized", "karpenter.sh/registered",

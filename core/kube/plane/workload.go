@@ -26,7 +26,7 @@ func (p *Plane) workloads() {
 	}
 	for i := range p.c.Workloads {
 		if w := &p.c.Workloads[i]; keepsNumber(w.Kind) {
-			p.set(w.Namespace, kube.Owner{Kind: w.Kind, Name: w.Name}, w, byName)
+			p.set(&kube.Pod{Namespace: w.Namespace, Owner: kube.Owner{Kind: w.Kind, Name: w.Name}}, w, byName)
 		}
 	}
 	counts := map[*replicaSet]int{}
@@ -38,7 +38,7 @@ func (p *Plane) workloads() {
 		}
 		set := p.find(q.Namespace, q.Owner)
 		if set == nil {
-			set = p.set(q.Namespace, q.Owner, nil, byName)
+			set = p.set(q, nil, byName)
 			counts[set] = 0
 		}
 		if _, guessed := counts[set]; guessed && !q.Terminating() {
@@ -69,11 +69,12 @@ func (p *Plane) find(namespace string, owner kube.Owner) *replicaSet {
 	return p.named[owned{namespace, owner}]
 }
 
-// set makes and registers the set of an owner; w is nil if the dump does not have the object. If it belongs
-// to a Deployment, it joins that, which is made if byName lacks it: then its replicas are the sum over its
+// set makes and registers the set that owns pod q, of which only the namespace and the owner are needed if the
+// dump has the set's object, w; otherwise w is nil, and its labels tell whether the set belongs to a
+// Deployment. Such a set joins that, which is made if byName lacks it: then its replicas are the sum over its
 // sets.
-func (p *Plane) set(namespace string, owner kube.Owner, w *kube.Workload, byName map[owned]*deployment) *replicaSet {
-	above := p.keep.Of(&kube.Pod{Namespace: namespace, Owner: owner})
+func (p *Plane) set(q *kube.Pod, w *kube.Workload, byName map[owned]*deployment) *replicaSet {
+	namespace, owner, above := q.Namespace, q.Owner, p.keep.Of(q)
 	r := &replicaSet{
 		p: p, namespace: namespace, owner: owner, group: p.group(namespace, above),
 		template: &template{base: kube.Pod{Namespace: namespace, Owner: owner}},

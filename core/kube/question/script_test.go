@@ -51,7 +51,7 @@ func TestScriptRuns(t *testing.T) {
 		items = append(items, node(name, "z1", "8"), of("CloneSet", "set", name))
 	}
 	items = append(items, `{"kind":"Namespace","metadata":{"name":"kube-system","uid":"prod"}}`)
-	c := read(t, list(append(items, node("stays", "z1", "64"), pod("lone", "stays", "", "9", ""), of("ReplicaSet", "web-1", "a"), of("StatefulSet", "db", "a"),
+	c := read(t, list(append(items, node("stays", "z1", "64"), pod("lone", "stays", "", "9", ""), strings.Replace(of("ReplicaSet", "web-1", "a"), `"labels":{`, `"labels":{"pod-template-hash":"1",`, 1), of("StatefulSet", "db", "a"),
 		`{"kind":"StatefulSet","metadata":{"namespace":"n","name":"db"},"spec":{"replicas":2}}`, of("Job", "once", "a"))...))
 	script := question.Drain(c, constraint.Default(), question.DrainOptions{}).Script("dump.json")
 	play := func(env ...string) (log, out string, err error) {

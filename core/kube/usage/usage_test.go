@@ -16,11 +16,12 @@ import (
 // pod.
 func cluster() *kube.Cluster {
 	sp := &kube.Spec{Requests: kube.Vector{1000, 1 << 30, 0, 1}}
+	hash := kube.NewLabels(map[string]string{"pod-template-hash": "7d9f"})
 	c := &kube.Cluster{
 		Resources: kube.BaseResources(), Nodes: []kube.Node{{Name: "n"}},
 		Pods: []kube.Pod{
-			{Namespace: "a", Name: "web-7d9f-x1", NodeName: "n", Owner: kube.Owner{Kind: "ReplicaSet", Name: "web-7d9f"}, Spec: sp},
-			{Namespace: "a", Name: "web-7d9f-x2", NodeName: "n", Owner: kube.Owner{Kind: "ReplicaSet", Name: "web-7d9f"}, Spec: sp},
+			{Namespace: "a", Name: "web-7d9f-x1", NodeName: "n", Owner: kube.Owner{Kind: "ReplicaSet", Name: "web-7d9f"}, Labels: hash, Spec: sp},
+			{Namespace: "a", Name: "web-7d9f-x2", NodeName: "n", Owner: kube.Owner{Kind: "ReplicaSet", Name: "web-7d9f"}, Labels: hash, Spec: sp},
 			{Namespace: "a", Name: "bare", NodeName: "n", Spec: sp},
 		},
 	}
