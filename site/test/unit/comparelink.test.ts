@@ -69,6 +69,25 @@ test("what the viewer chooses, starts and watches is told", async () => {
   assert.equal(text(), "with=central.worst-fit&until=10m&seeds=2");
 });
 
+test("nothing is compared while another scenario opens, and what the link says is there once it has", async () => {
+  const { store, compare, opened, run } = start({ until: 600e6, seeds: 2 }, false);
+  const status = { at: 60e6, until: 3600e6, playing: true } as Status; // of the run that goes on until then
+  const request = { base: "", scenario: cell, files: [], push: false, at: 0, digest: "", play: true, shared: false, selected: -1 };
+  store.set({ scenario: cell, systems, status, session: { is: "opening", request, before: { is: "empty" } } });
+  await soon();
+  compare.start();
+  await soon();
+  assert.deepEqual([compare.ready(), opened.length, compare.state.runs.length], [false, 0, 0]);
+  run();
+  await soon();
+  compare.start();
+  await soon();
+  assert.deepEqual(
+    [compare.ready(), compare.state.runs.length, compare.state.runs[0]?.repeats.length, compare.state.to],
+    [true, 2, 1, 600e6],
+  );
+});
+
 test("a link starts and watches what its sender did, once the run is there", async () => {
   const { compare, pair, opened, run, text } = start(
     { rivals: ["central.worst-fit"], until: 600e6, seeds: 2, started: true, beside: "swipe", besideAt: 120e6 },

@@ -111,13 +111,18 @@ export class Comparison {
     return Number.isInteger(wanted) && wanted >= 1 && wanted <= MOST_SEEDS ? wanted : undefined;
   }
 
+  /** Whether a run is on the page, and none is opening that will take its place: what was started before then would be of the scenario that goes. */
+  ready(): boolean {
+    return this.store.state.status !== undefined && this.store.state.session.is !== "opening";
+  }
+
   /** Plays the scenario and the chosen rivals: first all of them with the scenario's seed, then with the next one, and so on. */
   start(): void {
     const contest = this.contest();
     const to = this.until();
     const seeds = this.seeds();
     const { status, scenario, resolvedScenario, base, bases, traceFiles, files } = this.store.state;
-    if (!contest || to === undefined || seeds === undefined || this.state.running) return;
+    if (!contest || to === undefined || seeds === undefined || this.state.running || !this.ready()) return;
     const first = resolvedScenario?.seed ?? scenario?.seed ?? 0;
     const fresh = (seed: number): Played => ({
       seed,

@@ -45,7 +45,7 @@ function mountCompare(
   pair: Pair,
 ): () => void {
   const stages = h("section.stages", { hidden: true, "aria-label": "Side by side" });
-  const wishes = wishesOf(store, comparison, pair);
+  const wishes = wishesOf(comparison, pair);
   const standing = standingOf(comparison);
   const beat = beatIn(store, comparison);
   const results = resultsOf(comparison, store, beat.button);
@@ -75,7 +75,7 @@ function mountCompare(
   return all(
     comparison.watched.watch(["compare"], draw),
     comparison.watched.watch(["compare"], wishes.draw),
-    store.watch(["scenario", "systems", "status"], wishes.draw),
+    store.watch(["scenario", "systems", "status", "session"], wishes.draw),
     store.watch(["scenario", "systems", "status"], preview),
     comparison.watched.watch(["compare"], preview),
     mountStages(stages, store, pair),
@@ -86,7 +86,7 @@ function mountCompare(
 }
 
 /** The systems, the time, and the button. */
-function wishesOf(store: Store<"reported">, comparison: Comparison, pair: Pair): { element: HTMLElement; draw: () => void } {
+function wishesOf(comparison: Comparison, pair: Pair): { element: HTMLElement; draw: () => void } {
   const rivals = rivalsOf(comparison);
   const until = h("input.num", {
     id: "compare-until",
@@ -171,9 +171,9 @@ function wishesOf(store: Store<"reported">, comparison: Comparison, pair: Pair):
     seeds.setAttribute("aria-invalid", String(times === undefined));
     const systems = comparison.chosen().length + 1;
     say(start, systems > 1 ? `Compare ${systems} systems` : "Compare");
-    watch.disabled = comparison.chosen().length === 0 || !store.state.status;
+    watch.disabled = comparison.chosen().length === 0 || !comparison.ready();
     start.disabled =
-      comparison.state.running || to === undefined || times === undefined || comparison.chosen().length === 0 || !store.state.status;
+      comparison.state.running || to === undefined || times === undefined || comparison.chosen().length === 0 || !comparison.ready();
   };
   return { element, draw };
 }
