@@ -34,14 +34,18 @@ for (const colorScheme of ["light", "dark"] as const) {
 test("the manual leads from page to page, to a heading, and back to the laboratory in the theme that was chosen there", async (t) => {
   const { page, home } = await visit(t, "manual/index.html", { live: false, colorScheme: "light" });
   await page.evaluate(() => localStorage.setItem("theme", "dark"));
-  await page.click("#contents >> text=Sample files");
-  await page.click("[rel=next]");
-  assert.equal(page.url(), `${home}manual/backfilling.html`);
+  const follow = async (link: string, to: string) => {
+    await Promise.all([page.waitForURL(`${home}manual/${to}`), page.click(link)]); // a click does not wait for the page that it leads to
+  };
+  await follow("#contents >> text=Sample files", "samples/readme.html");
+  await follow("[rel=next]", "backfilling.html");
   assert.equal(await page.getAttribute("html", "data-theme"), "dark");
   await page.goto(`${home}manual/systems/market.html`);
-  await page.click("main >> text=Metrics");
-  assert.equal(page.url(), `${home}manual/reference/metrics.html#of-auction-market`);
-  assert.ok(await page.locator("#of-auction-market").evaluate((heading) => Math.abs(heading.getBoundingClientRect().top) < innerHeight));
+  await follow("main >> text=Metrics", "reference/metrics.html#of-auction-market");
+  await page.waitForFunction(() => {
+    const top = document.querySelector("#of-auction-market")?.getBoundingClientRect().top;
+    return top !== undefined && Math.abs(top) < innerHeight;
+  });
   await page.click("header >> text=Parley");
   await live(page);
 });
