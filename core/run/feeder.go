@@ -36,6 +36,9 @@ type Repairs struct {
 	// Ended counts records about tasks, jobs and graphs that had ended by then, or
 	// never came, and about machines that never came. They are passed over.
 	Ended int64 `json:"records_about_ended"`
+	// Elsewhere counts records that the workload's own scheduler put a task on a machine that the cluster does not
+	// have: one of a trace without its machines, or left out by cluster.keep. They are passed over.
+	Elsewhere int64 `json:"records_of_unknown_machines"`
 }
 
 // mostAtOnce limits the records of one kernel event, so that a burst of a hundred
@@ -192,7 +195,7 @@ func (f *feeder) tidy() {
 }
 
 // applyToTask applies a record about a task that arrived earlier. A record of a task that has ended is
-// passed over and counts as a repair; a recorded machine that does not exist is passed over and does not.
+// passed over and counts as a repair, and so does one of a recorded machine that does not exist.
 func (f *feeder) applyToTask(r *workload.Record) {
 	id, known := f.task(r.Key)
 	if !known {
@@ -210,6 +213,8 @@ func (f *feeder) applyToTask(r *workload.Record) {
 	case workload.TaskRecorded:
 		if n, ok := c.Node(r.Machine); ok {
 			c.Record(id, n)
+		} else {
+			f.repairs.Elsewhere++
 		}
 	case workload.TaskReleased:
 		c.Record(id, unit.NoNode)

@@ -89,6 +89,9 @@ func (r *Run) Report() Report {
 	if n := r.feed.repairs.Ended; n > 0 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("%d records of the workload are about tasks, jobs, graphs or machines that had ended or never came; they were passed over", n))
 	}
+	if n := r.feed.repairs.Elsewhere; n > 0 && r.entry.FollowsRecords(r.scenario.Settings) {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%d recorded placements are on machines that the cluster does not have (files without machines, or cluster.keep); they were passed over, and their tasks wait", n))
+	}
 	out.Warnings = append(out.Warnings, r.unended()...)
 	out.Warnings = append(out.Warnings, r.unseenKinds()...)
 	out.Warnings = append(out.Warnings, r.faults.warnings(r.scenario.Faults, r.until)...)

@@ -198,6 +198,31 @@ func TestRecordedStory(t *testing.T) {
 	}
 }
 
+// TestPlacementsOnUnknownMachines: recorded placements on machines that the cluster does not have are counted. A run
+// that follows recorded placements says so, because their tasks wait; for others nothing is lost.
+func TestPlacementsOnUnknownMachines(t *testing.T) {
+	node := workload.Node{Capacity: unit.Vec{unit.Whole, unit.Whole}, Rack: -1, Site: -1}
+	task := workload.Task{Request: unit.Vec{100_000, 100_000}}
+	for policy, waits := range map[string]int{"replay": 2, "best-fit": 0} {
+		story := records{{Kind: workload.NodeJoins, Machine: 5, Node: node}}
+		for i, machine := range []uint64{5, 6, 7} {
+			key := workload.Key{Job: 7, Index: uint32(i)}
+			story = append(story, workload.Record{At: unit.Second, Kind: workload.TaskArrives, Key: key, Task: task},
+				workload.Record{At: unit.Second, Kind: workload.TaskRecorded, Key: key, Machine: machine})
+		}
+		r, err := run.Open(parse(t, `{"v":1,"system":"central","settings":{"policy":"`+policy+`"}}`), &story)
+		if err != nil {
+			t.Fatal(err)
+		}
+		advance(t, r, unit.Minute)
+		got := r.Report()
+		said := strings.Contains(strings.Join(got.Warnings, "\n"), "2 recorded placements are on machines that the cluster does not have")
+		if got.Repairs != (run.Repairs{Elsewhere: 2}) || said != (policy == "replay") || r.View().Totals().Waiting != waits {
+			t.Errorf("%s: %+v, %d wait, warnings %q", policy, got.Repairs, r.View().Totals().Waiting, got.Warnings)
+		}
+	}
+}
+
 // TestTimedTasks: records about tasks that end by themselves count as long as they
 // live, and are repairs afterwards.
 func TestTimedTasks(t *testing.T) {

@@ -254,6 +254,14 @@ func (d Description) Counts(role Role, settings json.RawMessage) (n int, known b
 	return 0, false
 }
 
+// FollowsRecords reports whether a system with these settings puts tasks where the workload recorded them.
+func (d Description) FollowsRecords(settings json.RawMessage) bool {
+	return slices.ContainsFunc(d.Settings, func(s Setting) bool {
+		chosen, is := s.in(settings).(string)
+		return is && slices.Contains(s.Recorded, chosen)
+	})
+}
+
 // HasSetting reports whether the settings have a field of that name.
 func (d *Description) HasSetting(field string) bool {
 	for i := range d.Settings {

@@ -79,5 +79,5 @@ func (r *replayer) Warnings() []string {
 	if r.recorded > 0 {
 		return nil
 	}
-	return []string{"replay found no recorded placement: open a trace that has them, such as Google's task_events"}
+	return []string{"replay found no recorded placement on a machine of the cluster: open a trace that has them, such as Google's task_events with its machine_events"}
 }

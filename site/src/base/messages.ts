@@ -1019,6 +1019,7 @@ export interface Tally {
 /** Counts the records of the workload that could not be taken as they are. */
 export interface Repairs {
   records_about_ended: number; // Ended counts records about tasks, jobs and graphs that had ended by then, or never came, and about machines that never came. They are passed over.
+  records_of_unknown_machines: number; // Elsewhere counts records that the workload's own scheduler put a task on a machine that the cluster does not have: one of a trace without its machines, or left out by cluster.keep. They are passed over.
 }
 
 /** One figure of a paper beside ours. */
