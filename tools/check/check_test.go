@@ -200,6 +200,24 @@ func TestReportEndsWithTheTotals(t *testing.T) {
 	}
 }
 
+// All counts of the report are written alike.
+func TestCountsAreGrouped(t *testing.T) {
+	for n, want := range map[int]string{0: "0 tests", 1: "1 test", 2: "2 tests", 999: "999 tests", 1000: "1,000 tests", 1_204_007: "1,204,007 tests"} {
+		if got := plural(n, "test"); got != want {
+			t.Errorf("%d: %q, want %q", n, got, want)
+		}
+	}
+	names := make([]string, 1090)
+	for i := range names {
+		names[i] = fmt.Sprint("x ", i)
+	}
+	tests := []command{{read: goTests}}
+	sentence, _ := totals([]outcome{{step: step{name: "go", commands: tests}, names: names}, {step: step{name: "wasm", commands: tests, where: "under WebAssembly"}, names: names}})
+	if want := "1,090 Go tests on this machine; 1,090 of them also under WebAssembly; 0 other checks"; sentence != want {
+		t.Errorf("%q, want %q", sentence, want)
+	}
+}
+
 // A terminal has a line of the running steps below what was printed.
 func TestProgress(t *testing.T) {
 	for _, terminal := range []bool{false, true} {

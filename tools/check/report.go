@@ -226,7 +226,7 @@ func totals(outcomes []outcome) (sentence string, total tally.Counts) {
 					also++
 				}
 			}
-			parts = append(parts, fmt.Sprintf("%d of them also %s", also, o.step.where))
+			parts = append(parts, fmt.Sprintf("%s of them also %s", grouped(also), o.step.where))
 			total.Passed += len(o.names) - also
 		case len(o.names) == 0:
 			parts = append(parts, fmt.Sprintf("%s of %q", plural(o.counts.Passed, "test"), o.step.name))
@@ -238,13 +238,18 @@ func totals(outcomes []outcome) (sentence string, total tally.Counts) {
 	return strings.Join(parts, "; "), total
 }
 
+// plural returns a count of at least 0 with its noun: "1 test", "1,204 tests".
 func plural(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
 	}
-	digits := fmt.Sprint(n)
-	if n >= 1000 {
-		digits = fmt.Sprintf("%d,%03d", n/1000, n%1000)
+	return grouped(n) + " " + noun
+}
+
+// grouped returns a count of at least 0 with a comma before each three digits.
+func grouped(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
 	}
-	return digits + " " + noun
+	return fmt.Sprintf("%s,%03d", grouped(n/1000), n%1000)
 }
