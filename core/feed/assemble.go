@@ -63,8 +63,10 @@ func Assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 	h := workload.HeaderOf(files)
 	comes.Follows = h.Follows
 	comes.AddChoices(h.Remarks...)
+	var late unplacer
 	if recorded != nil && s.Workload.Arrive == "scheduled" {
 		recorded = workload.WhenScheduled(recorded)
+		late, _ = recorded.(unplacer)
 	}
 	if i := slices.IndexFunc(s.Workload.Trace, bringsWork); i >= 0 && recorded == nil {
 		return comes, fmt.Errorf("the scenario plays the trace %q: give its files", s.Workload.Trace[i].Name)
@@ -114,7 +116,7 @@ func Assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 	}
 	comes.Source = workload.Scale(workload.Keep(source, s.Cluster.Keep, s.Seed), s.Workload.Scale, s.Seed)
 	if read, is := files.(trace.Source); is {
-		comes.Source = &tallied{comes.Source, read}
+		comes.Source = &tallied{comes.Source, read, late}
 	}
 	return comes, nil
 }

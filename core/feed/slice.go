@@ -99,15 +99,10 @@ func (s *sliced) keeps(r *workload.Record) bool {
 	}
 }
 
-// Tally implements trace.Source. Tasks outside the slice are left out if each is a row of the files, such as a pod
-// of a dump; of a trace with several rows a task, their rows are not counted.
+// Tally implements trace.Source.
 func (s *sliced) Tally() trace.Tally {
 	t := s.Source.Tally()
-	if t.Of == "rows" {
-		t.Repair("outside_the_slice", "tasks outside the slice (workload.jobs), of which no row is played", s.left)
-	} else {
-		t.LeaveOut("outside_the_slice", "outside the slice that is read (workload.jobs)", s.left)
-	}
+	leaveOutTasks(&t, "outside_the_slice", "outside the slice (workload.jobs)", s.left)
 	return t
 }
 

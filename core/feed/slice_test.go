@@ -40,7 +40,7 @@ func (a *arriving) Tally() trace.Tally {
 // Where tasks have several rows, the tasks are counted beside them.
 func TestSliceCountsWhatIsLeftOut(t *testing.T) {
 	for of, want := range map[string][]string{
-		"pods": {"1 of the 3 pods in the files are played; left out: outside the slice that is read (workload.jobs): 2"},
+		"pods": {"1 of the 3 pods in the files are played; left out: outside the slice (workload.jobs): 2"},
 		"rows": {"decided where the files leave it open: tasks outside the slice (workload.jobs), of which no row is played: 2"},
 	} {
 		s, err := newSliced(&scenario.Jobs{From: scenario.Duration(2 * unit.Minute)}, &arriving{of: of})

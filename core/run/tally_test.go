@@ -147,6 +147,23 @@ func TestTallyOfTheRead(t *testing.T) {
 	}
 }
 
+// TestTallyOfTasksThatNeverArrive: a trace that does not say where its tasks ran has no task to play where tasks arrive
+// when the trace's own scheduler placed them. The report says so.
+func TestTallyOfTasksThatNeverArrive(t *testing.T) {
+	nodes := inMemory("nodes.csv", "sn,cpu_milli,memory_mib,gpu,model\nnode-000,32000,131072,0,\n")
+	pods := inMemory("pods.csv", "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\n"+
+		"pod-0000,6000,12288,0,0,,Burstable,Running,14,312,15\npod-0001,6000,12288,0,0,,Burstable,Running,20,312,21\n")
+	for arrive, want := range map[string]string{
+		"submitted": "",
+		"scheduled": "decided where the files leave it open: tasks not placed by the trace's own scheduler (workload.arrive), of which no row is played: 2",
+	} {
+		r := playFiles(t, `{"v":1,"system":"central","until":"1h","workload":{"arrive":"`+arrive+`"}}`, nodes, pods)
+		if got := strings.Join(r.Trace.Sentences(), "|"); got != want {
+			t.Errorf("%s: %q, want %q", arrive, got, want)
+		}
+	}
+}
+
 // TestTallyOfWorkflows: all tasks of a workflow are played, and what its file leaves
 // open is told.
 func TestTallyOfWorkflows(t *testing.T) {

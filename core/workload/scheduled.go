@@ -6,17 +6,28 @@ import "slices"
 // the original scheduler placed it, and leaving when it took the task off. Tasks
 // that the original kept waiting do not arrive before their time: so another
 // scheduler is judged by the tasks that really ran, as the negotiation paper's
-// benchmark does.
+// benchmark does. Its method Unplaced returns how many tasks the original has not placed so far.
 func WhenScheduled(source Source) Source {
-	return &scheduled{source: source, held: map[Key]Task{}, placed: map[Key]Task{}}
+	return &scheduled{source: source, held: map[Key]waiting{}, placed: map[Key]Task{}}
 }
 
 type scheduled struct {
-	source       Source
-	held, placed map[Key]Task
-	later        Record // to be returned next
-	pending      bool
+	source   Source
+	held     map[Key]waiting
+	placed   map[Key]Task
+	unplaced int64  // tasks that have not been placed, alive or not
+	later    Record // to be returned next
+	pending  bool
 }
+
+// waiting is a task that the original scheduler keeps waiting; ran means that it has placed it before.
+type waiting struct {
+	Task
+	ran bool
+}
+
+// Unplaced returns how many of the tasks that were read have not been placed: they have not arrived.
+func (s *scheduled) Unplaced() int64 { return s.unplaced }
 
 // Header returns the source's.
 func (s *scheduled) Header() Header { return HeaderOf(s.source) }
@@ -43,7 +54,8 @@ func (s *scheduled) translate(r *Record) bool {
 	task, runs := s.placed[r.Key]
 	switch r.Kind {
 	case TaskArrives:
-		s.held[r.Key] = own(r.Task)
+		s.held[r.Key] = waiting{Task: own(r.Task)}
+		s.unplaced++
 		return false
 	case TaskRecorded:
 		if runs {
@@ -53,25 +65,28 @@ func (s *scheduled) translate(r *Record) bool {
 		if !held {
 			return false
 		}
+		if !task.ran {
+			s.unplaced--
+		}
 		delete(s.held, r.Key)
-		s.placed[r.Key] = task
+		s.placed[r.Key] = task.Task
 		s.later, s.pending = *r, true
-		*r = Record{At: r.At, Kind: TaskArrives, Key: r.Key, Task: task}
+		*r = Record{At: r.At, Kind: TaskArrives, Key: r.Key, Task: task.Task}
 	case TaskReleased:
 		if !runs {
 			return false
 		}
 		delete(s.placed, r.Key)
-		s.held[r.Key] = task
+		s.held[r.Key] = waiting{task, true}
 		*r = Record{At: r.At, Kind: TaskEnds, Key: r.Key, End: Evicted}
 	case TaskEnds:
 		delete(s.held, r.Key)
 		delete(s.placed, r.Key)
 		return runs
 	case TaskChanges:
+		held, waits := s.held[r.Key]
 		if !runs {
-			var held bool
-			if task, held = s.held[r.Key]; !held {
+			if task = held.Task; !waits {
 				return false
 			}
 		}
@@ -81,7 +96,7 @@ func (s *scheduled) translate(r *Record) bool {
 		if runs {
 			s.placed[r.Key] = task
 		} else {
-			s.held[r.Key] = task
+			s.held[r.Key] = waiting{task, held.ran}
 		}
 		return runs
 	default:

@@ -69,3 +69,21 @@ func TestWhenScheduled(t *testing.T) {
 		}
 	}
 }
+
+// TestUnplaced: tasks that the original scheduler never placed do not arrive, and are counted; one that it placed, took
+// off and did not place again has arrived.
+func TestUnplaced(t *testing.T) {
+	of := func(kind workload.Kind, job uint64) workload.Record {
+		return workload.Record{Kind: kind, Key: workload.Key{Job: job}}
+	}
+	source := workload.WhenScheduled(&list{records: []workload.Record{
+		of(workload.TaskArrives, 1), of(workload.TaskArrives, 2), of(workload.TaskArrives, 3), of(workload.TaskArrives, 4),
+		of(workload.TaskRecorded, 1), of(workload.TaskEnds, 1), // as it should be
+		of(workload.TaskChanges, 2), of(workload.TaskEnds, 2), // ended while it waited
+		of(workload.TaskRecorded, 3), of(workload.TaskReleased, 3), of(workload.TaskChanges, 3), of(workload.TaskRecorded, 3), of(workload.TaskReleased, 3),
+	}})
+	read(source)
+	if n := source.(interface{ Unplaced() int64 }).Unplaced(); n != 2 {
+		t.Errorf("%d tasks have not been placed, want tasks 2 and 4", n)
+	}
+}
