@@ -64,7 +64,11 @@ func Assemble(s *scenario.Scenario, entry system.Entry, recorded workload.Source
 	comes.Follows = h.Follows
 	comes.AddChoices(h.Remarks...)
 	var late unplacer
-	if recorded != nil && s.Workload.Arrive == "scheduled" {
+	switch {
+	case s.Workload.Arrive != "scheduled":
+	case recorded == nil || cmp.Or(h.Shape, workload.ShapeTasks) != workload.ShapeTasks:
+		comes.AddChoices("workload.arrive is about recorded tasks, and none are played: it has no effect")
+	default:
 		recorded = workload.WhenScheduled(recorded)
 		late, _ = recorded.(unplacer)
 	}

@@ -12,6 +12,7 @@ import (
 	"parley/core/feed"
 	"parley/core/run"
 	"parley/core/scenario"
+	"parley/core/testkit/runtest"
 	"parley/core/trace"
 	"parley/core/trace/formats"
 )
@@ -160,6 +161,23 @@ func TestTallyOfTasksThatNeverArrive(t *testing.T) {
 		r := playFiles(t, `{"v":1,"system":"central","until":"1h","workload":{"arrive":"`+arrive+`"}}`, nodes, pods)
 		if got := strings.Join(r.Trace.Sentences(), "|"); got != want {
 			t.Errorf("%s: %q, want %q", arrive, got, want)
+		}
+	}
+}
+
+// TestArriveWithoutRecordedTasks: workload.arrive changes nothing of a log of rigid jobs or a generated workload, and the
+// report says so.
+func TestArriveWithoutRecordedTasks(t *testing.T) {
+	for arrive, want := range map[string]bool{"submitted": false, "scheduled": true} {
+		doc := `{"v":1,"system":"central","until":"1m","cluster":{"nodes":10},"workload":{"arrive":"` + arrive + `"}}`
+		reports := map[string]run.Report{
+			"a log":    playFiles(t, doc, inMemory("a.swf", "; MaxProcs: 4\n"+row(1, 0, 60, 2, 2, 60, 1))),
+			"no files": runtest.Open(t, doc).Report(),
+		}
+		for name, r := range reports {
+			if said := strings.Contains(strings.Join(r.Warnings, "|"), "workload.arrive is about recorded tasks, and none are played: it has no effect"); said != want {
+				t.Errorf("%s, %s: said %v, %q", name, arrive, said, r.Warnings)
+			}
 		}
 	}
 }
