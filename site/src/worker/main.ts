@@ -8,6 +8,7 @@ import type { FromWorker } from "../base/messages.ts";
 import { pack, type Wire } from "../base/wire.ts";
 
 interface Go {
+  env: Record<string, string>;
   importObject: WebAssembly.Imports;
   run(instance: WebAssembly.Instance): Promise<void>;
 }
@@ -45,6 +46,9 @@ async function start(module: WebAssembly.Module): Promise<void> {
     return write.call(scope.fs, descriptor, bytes);
   };
   const go = new scope.Go();
+  // An answer about a cluster holds the thread to its end. A collection of garbage beside it would wait as long for its own
+  // turn, and keep all that is allocated meanwhile.
+  if (scope.name === "cluster") go.env = { GODEBUG: "gcstoptheworld=1" };
   await go.run(await WebAssembly.instantiate(module, go.importObject));
   throw new Error(
     /out of memory/.test(said)
