@@ -2,7 +2,9 @@ package dump
 
 import (
 	"bytes"
+	"encoding/binary"
 	"io"
+	"math/bits"
 	"strconv"
 	"strings"
 
@@ -228,90 +230,141 @@ func (s *scanner) tooLong() error {
 // s.object. A value without quotes or brackets ends before the comma, brace or bracket that follows. It
 // fails above longest bytes or strict.Depth.
 func (s *scanner) capture() error {
-	depth, quoted := 0, false
+	depth := 0
 	if s.peek() == 0 {
 		return s.cut()
 	}
 	for {
-		if s.pos == len(s.buf) && !s.fill() {
-			if depth == 0 && !quoted && len(s.object) > 0 {
-				return nil // a bare number ends with the file
-			}
-			return s.cut()
+		ended, err := s.piece(&depth)
+		if ended || err != nil {
+			return err
 		}
 		if len(s.object) > longest {
 			return s.tooLong()
 		}
-		if quoted {
-			quoted = s.text()
-			if !quoted && depth == 0 {
-				return nil
+		if !s.fill() {
+			if depth == 0 && len(s.object) > 0 {
+				return nil // a bare number ends with the file
 			}
-			continue
+			return s.cut()
 		}
-		switch c := s.buf[s.pos]; c {
-		case '\n':
-			s.line++
-			fallthrough
-		case ' ', '\t', '\r':
-			s.pos++
+	}
+}
+
+// piece appends the part of a value that is in the buffer, and reports whether the value ended there. depth
+// counts the brackets that are open.
+func (s *scanner) piece(depth *int) (ended bool, err error) {
+	buf := s.buf
+	from := s.pos // of what is to be appended
+	for i := from; i < len(buf); {
+		switch c := buf[i]; c {
+		case '\n', ' ', '\t', '\r':
+			s.object = append(s.object, buf[from:i]...)
+			if len(s.object) > longest {
+				return false, s.tooLong()
+			}
+			i = s.spaces(i)
+			from = i
 			continue
 		case '"':
-			quoted = true
+			end, closed, escapes := textEnd(buf, i+1)
+			if !closed {
+				s.object = append(s.object, buf[from:]...)
+				if err := s.restOfText(escapes); err != nil {
+					return false, err
+				}
+				buf, end, from = s.buf, s.pos, s.pos
+			}
+			if i = end; *depth > 0 {
+				continue
+			}
+			s.object, s.pos = append(s.object, buf[from:i]...), i
+			return true, nil
 		case '{', '[':
-			if depth++; depth > strict.Depth {
-				return s.broken(strict.TooDeep, hintAgain)
+			if *depth++; *depth > strict.Depth {
+				return false, s.broken(strict.TooDeep, hintAgain)
 			}
-		case '}', ']':
-			if depth == 0 {
-				return nil // of a bare value within an object
+		case '}', ']', ',':
+			if *depth == 0 { // the end of a bare value
+				s.object, s.pos = append(s.object, buf[from:i]...), i
+				return true, nil
 			}
-			if depth--; depth == 0 {
-				s.object = append(s.object, c)
-				s.pos++
-				return nil
+			if c == ',' {
+				break
 			}
-		case ',':
-			if depth == 0 {
-				return nil
+			if *depth--; *depth == 0 {
+				s.object, s.pos = append(s.object, buf[from:i+1]...), i+1
+				return true, nil
 			}
 		}
-		s.object = append(s.object, s.buf[s.pos])
-		s.pos++
+		i++
+	}
+	s.object, s.pos = append(s.object, buf[from:]...), len(buf)
+	return false, nil
+}
+
+// spaces returns the index in the buffer of the first byte from i on that is no space, and counts lines.
+func (s *scanner) spaces(i int) int {
+	const eight = 0x0101010101010101 * ' '
+	for buf := s.buf; i < len(buf); i++ {
+		switch buf[i] {
+		case '\n':
+			s.line++
+			for i+9 <= len(buf) && binary.LittleEndian.Uint64(buf[i+1:]) == eight {
+				i += 8 // the indent
+			}
+		case ' ', '\t', '\r':
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// restOfText appends the rest of a text whose beginning the buffer had; escaped means that the buffer ended
+// with a backslash.
+func (s *scanner) restOfText(escaped bool) error {
+	for {
+		if len(s.object) > longest {
+			return s.tooLong()
+		}
+		if !s.fill() {
+			return s.cut()
+		}
+		i := 0
+		if escaped {
+			i = 1
+		}
+		end, closed, escapes := textEnd(s.buf, i)
+		s.object, s.pos = append(s.object, s.buf[:end]...), end
+		if closed {
+			return nil
+		}
+		escaped = escapes
 	}
 }
 
-// text appends the part of a quoted text that is in the buffer, up to and with its closing quote or the
-// first escape, and reports whether the text continues after it.
-func (s *scanner) text() bool {
-	rest := s.buf[s.pos:]
-	end := bytes.IndexAny(rest, `"\`)
-	switch {
-	case end < 0:
-		s.object = append(s.object, rest...)
-		s.pos = len(s.buf)
-		return true
-	case rest[end] == '\\':
-		return s.escape(rest, end)
+// textEnd returns the index after the closing quote of a text that continues at i. If the text continues
+// beyond buf, closed is false, end is len(buf), and escapes reports whether the last byte is a backslash that
+// escapes the next.
+func textEnd(buf []byte, i int) (end int, closed, escapes bool) {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for i < len(buf) {
+		if i+8 <= len(buf) { // passes over eight bytes that are neither quotes nor backslashes
+			x := binary.LittleEndian.Uint64(buf[i:])
+			quote, back := x^ones*'"', x^ones*'\\'
+			found := ((quote-ones)&^quote | (back-ones)&^back) & highs
+			if i += bits.TrailingZeros64(found) / 8; found == 0 {
+				continue
+			}
+		}
+		switch buf[i] {
+		case '"':
+			return i + 1, true, false
+		case '\\':
+			i++
+		}
+		i++
 	}
-	s.object = append(s.object, rest[:end+1]...)
-	s.pos += end + 1
-	return false
-}
-
-// escape appends a text up to and with the character that is escaped; back is the index of the backslash in
-// rest, the unread buffer. It always reports true: the text continues.
-func (s *scanner) escape(rest []byte, back int) bool {
-	if back+1 < len(rest) {
-		s.object = append(s.object, rest[:back+2]...)
-		s.pos += back + 2
-		return true
-	}
-	s.object = append(s.object, rest...)
-	s.pos = len(s.buf)
-	if s.fill() {
-		s.object = append(s.object, s.buf[0])
-		s.pos = 1
-	}
-	return true
+	return len(buf), false, i > len(buf)
 }
