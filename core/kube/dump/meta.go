@@ -9,8 +9,9 @@ import (
 	"parley/core/kube"
 )
 
-// meta has the used part of an object's metadata.
+// meta has the used part of an object's metadata, and the fields spec and status of the object, null if it has none.
 type meta struct {
+	spec, status         gjson.Result
 	namespace, name, uid string
 	labels               gjson.Result
 	annotations          map[string]string // those that decide
@@ -86,8 +87,9 @@ func (r *reader) metadata(m *meta, name string, v gjson.Result) {
 		})
 	case "ownerReferences":
 		r.list(v, at, func(v gjson.Result, at string) {
-			if r.truth(v.Get("controller"), at+".controller") {
-				m.owner = kube.Owner{Kind: r.text(v.Get("kind"), at+".kind"), Name: r.text(v.Get("name"), at+".name")}
+			var of [3]gjson.Result
+			if pick(v, of[:], "controller", "kind", "name"); r.truth(of[0], at+".controller") {
+				m.owner = kube.Owner{Kind: r.text(of[1], at+".kind"), Name: r.text(of[2], at+".name")}
 			}
 		})
 	}

@@ -10,7 +10,7 @@ import (
 
 // node reads a Node and adds it to the cluster. Its allocatable amounts must be there. A node that is not
 // ready gets the NoSchedule taint of its state, as the control plane would set it.
-func (r *reader) node(m *meta, doc gjson.Result) {
+func (r *reader) node(m *meta, _ gjson.Result) {
 	n := kube.Node{
 		Name: m.name, Labels: r.labels(m.labels, "metadata.labels"),
 		ScaleDownDisabled: m.yes(scaleDownAnnotation), Created: m.created,
@@ -18,7 +18,7 @@ func (r *reader) node(m *meta, doc gjson.Result) {
 	}
 	pinned := m.annotations[doNotDisruptAnnotation]
 	n.DoNotDisrupt = pinned != "" && pinned != "false"
-	spec, status := doc.Get("spec"), doc.Get("status")
+	spec, status := m.spec, m.status
 	n.Unschedulable = r.truth(spec.Get("unschedulable"), "spec.unschedulable")
 	n.Taints = r.taints(spec.Get("taints"), "spec.taints")
 	if allocatable := status.Get("allocatable"); allocatable.Exists() {

@@ -13,13 +13,15 @@ import (
 // pod reads a Pod and adds it to the cluster. One that has succeeded or failed is only counted, in
 // Finished. A pod without uid, creation, node and phase is a manifest that the API server has not seen:
 // admission is applied to it later.
-func (r *reader) pod(m *meta, doc gjson.Result) {
-	spec, status := doc.Get("spec"), doc.Get("status")
+func (r *reader) pod(m *meta, _ gjson.Result) {
+	spec, status := m.spec, podStatusOf(m.status)
+	var of [2]gjson.Result
+	pick(spec, of[:], "containers", "nodeName")
 	p := kube.Pod{
 		Namespace: m.namespace, Name: m.name, Node: kube.Nowhere, Owner: m.owner, Created: m.created,
 		Deleted: m.deleted,
 	}
-	switch phase := r.text(status.Get("phase"), "status.phase"); phase {
+	switch phase := r.text(status.phase, "status.phase"); phase {
 	case "Succeeded", "Failed":
 		r.cluster.Finished++
 		return
@@ -29,29 +31,31 @@ func (r *reader) pod(m *meta, doc gjson.Result) {
 		p.Phase = kube.PhasePending
 	case "Unknown", "":
 	default:
-		r.odd("status.phase", status.Get("phase"))
+		r.odd("status.phase", status.phase)
 	}
 	if !spec.IsObject() {
 		r.fail("spec", spec, "is no object", hintAgain)
 		return
 	}
-	if len(spec.Get("containers").Array()) == 0 {
+	if empty(of[0]) {
 		r.fail("spec.containers", gjson.Result{}, "is missing: a pod has at least one container", "fetch pods with -o json; a table of columns does not do")
 		return
 	}
 	p.Labels = r.labels(m.labels, "metadata.labels")
-	p.NodeName = r.text(spec.Get("nodeName"), "spec.nodeName")
+	p.NodeName = r.text(of[1], "spec.nodeName")
 	var ephemeral []string
-	fresh := m.uid == "" && m.created == 0 && p.NodeName == "" && status.Get("phase").Str == ""
+	fresh := m.uid == "" && m.created == 0 && p.NodeName == "" && status.phase.Str == ""
 	p.Manifest = fresh
 	p.Spec, p.Claims, ephemeral = r.podSpec(spec, status,
 		origin{name: m.name, fresh: fresh, template: fresh, namespace: m.namespace, labels: m.labels}, "spec")
 	p.Claims, p.Ephemeral = append(p.Claims, ephemeral...), len(ephemeral)
-	p.Nominated = r.text(status.Get("nominatedNodeName"), "status.nominatedNodeName")
-	p.Started = r.moment(status.Get("startTime"), "status.startTime")
-	r.list(status.Get("conditions"), "status.conditions", func(v gjson.Result, at string) {
-		on := r.text(v.Get("status"), at+".status")
-		switch r.text(v.Get("type"), at+".type") {
+	p.Nominated = r.text(status.nominated, "status.nominatedNodeName")
+	p.Started = r.moment(status.started, "status.startTime")
+	r.list(status.conditions, "status.conditions", func(v gjson.Result, at string) {
+		var of [2]gjson.Result
+		pick(v, of[:], "status", "type")
+		on := r.text(of[0], at+".status")
+		switch r.text(of[1], at+".type") {
 		case "Ready":
 			p.Ready, p.ReadySince = on == "True", since(v)
 		case "PodScheduled":
@@ -60,12 +64,14 @@ func (r *reader) pod(m *meta, doc gjson.Result) {
 			}
 		}
 	})
-	for _, of := range []string{"initContainerStatuses", "containerStatuses"} {
-		status.Get(of).ForEach(func(_, v gjson.Result) bool {
-			if why := v.Get("state.waiting.reason"); brokenBy[why.Str] {
+	for _, of := range []gjson.Result{status.inits, status.containers} {
+		of.ForEach(func(_, v gjson.Result) bool {
+			var of [2]gjson.Result
+			pick(v, of[:], "state", "restartCount")
+			if why := of[0].Get("waiting.reason"); brokenBy[why.Str] {
 				p.Broken = r.keep(why.Str)
 			}
-			p.Restarts = max(p.Restarts, int(v.Get("restartCount").Int()))
+			p.Restarts = max(p.Restarts, int(of[1].Int()))
 			return true
 		})
 	}
@@ -73,6 +79,15 @@ func (r *reader) pod(m *meta, doc gjson.Result) {
 	if r.err == nil {
 		r.cluster.Pods = append(r.cluster.Pods, p)
 	}
+}
+
+// podStatus has the parts of a pod's status that decide; in a template all are null.
+type podStatus struct{ phase, nominated, started, conditions, containers, inits gjson.Result }
+
+func podStatusOf(status gjson.Result) podStatus {
+	var of [6]gjson.Result
+	pick(status, of[:], "phase", "nominatedNodeName", "startTime", "conditions", "containerStatuses", "initContainerStatuses")
+	return podStatus{of[0], of[1], of[2], of[3], of[4], of[5]}
 }
 
 // brokenBy are the reasons of containers that wait and do not start until somebody changes something.
@@ -161,7 +176,7 @@ func (r *reader) workload(m *meta, doc gjson.Result) {
 	if template := spec.Get("template"); template.IsObject() {
 		w.Labels = r.labels(template.Get("metadata.labels"), at+".template.metadata.labels")
 		if pod := template.Get("spec"); pod.IsObject() {
-			w.Template, w.PodClaims, w.Ephemeral = r.podSpec(pod, gjson.Result{}, origin{
+			w.Template, w.PodClaims, w.Ephemeral = r.podSpec(pod, podStatus{}, origin{
 				name: m.name, template: true,
 				fresh: true, namespace: m.namespace, labels: template.Get("metadata.labels"),
 			}, at+".template.spec")

@@ -316,8 +316,10 @@ func isMessage(line []byte) (is, fails bool) {
 // error is the reader's first one.
 func (r *reader) take(o *Object) error {
 	doc := gjson.ParseBytes(o.JSON)
+	var part [3]gjson.Result
+	pick(doc, part[:], "metadata", "spec", "status")
 	r.object = o.Kind
-	if o.Kind == "" && doc.Get("metadata.name").Type == gjson.String {
+	if o.Kind == "" && part[0].Get("name").Type == gjson.String {
 		r.unnamed++
 		return nil
 	}
@@ -329,8 +331,8 @@ func (r *reader) take(o *Object) error {
 		r.fail("", gjson.Result{}, "has no kind, and its list has none", hintDump)
 		return r.err
 	}
-	var meta meta
-	r.fields(doc.Get("metadata"), "metadata", func(name string, v gjson.Result) { r.metadata(&meta, name, v) })
+	meta := meta{spec: part[1], status: part[2]}
+	r.fields(part[0], "metadata", func(name string, v gjson.Result) { r.metadata(&meta, name, v) })
 	r.object = strings.TrimSpace(o.Kind + " " + meta.full())
 	if r.err != nil {
 		r.err.(*Error).Object = r.object

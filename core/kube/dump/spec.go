@@ -39,10 +39,10 @@ type origin struct {
 }
 
 // podSpec returns the Spec of a pod or of a template; an earlier one if all fields that affect decisions
-// have equal JSON. status is the pod's, null for a template; at is the path of spec in error messages.
+// have equal JSON. status is the pod's; at is the path of spec in error messages.
 // claims are the names of the pod's claims, ephemeral those of its ephemeral volumes. After an error it
 // returns nil for all.
-func (r *reader) podSpec(spec, status gjson.Result, of origin, at string) (s *kube.Spec, claims, ephemeral []string) {
+func (r *reader) podSpec(spec gjson.Result, status podStatus, of origin, at string) (s *kube.Spec, claims, ephemeral []string) {
 	key := append(r.key[:0], 'p')
 	add := func(name, raw string) { key = append(append(append(append(key, name...), 0), raw...), 0) }
 	if of.fresh {
@@ -51,7 +51,6 @@ func (r *reader) podSpec(spec, status gjson.Result, of origin, at string) (s *ku
 			add("labels", of.labels.Raw)
 		}
 	}
-	onHost := spec.Get("hostNetwork").Bool()
 	r.fields(spec, at, func(name string, v gjson.Result) {
 		switch {
 		case deciding[name]:
@@ -61,7 +60,7 @@ func (r *reader) podSpec(spec, status gjson.Result, of origin, at string) (s *ku
 			r.list(v, at+"."+name, func(v gjson.Result, at string) {
 				add("{", "")
 				r.fields(v, at, func(name string, v gjson.Result) {
-					if ofContainers[name] && (name != "ports" || onHost || strings.Contains(v.Raw, "hostPort")) {
+					if ofContainers[name] && (name != "ports" || strings.Contains(v.Raw, "hostPort") || spec.Get("hostNetwork").Bool()) {
 						add(name, v.Raw)
 					}
 				})
@@ -84,9 +83,10 @@ func (r *reader) podSpec(spec, status gjson.Result, of origin, at string) (s *ku
 		}
 	})
 	// The resources in a container's status count only during a resize.
-	r.list(status.Get("containerStatuses"), "status.containerStatuses", func(v gjson.Result, _ string) { add("status", resizing(v)) })
-	r.list(status.Get("initContainerStatuses"), "status.initContainerStatuses", func(v gjson.Result, _ string) { add("status", resizing(v)) })
-	infeasible := status.Get(`conditions.#(type=="PodResizePending").reason`).Str == "Infeasible"
+	r.list(status.containers, "status.containerStatuses", func(v gjson.Result, _ string) { add("status", resizing(v)) })
+	r.list(status.inits, "status.initContainerStatuses", func(v gjson.Result, _ string) { add("status", resizing(v)) })
+	infeasible := strings.Contains(status.conditions.Raw, `"Infeasible"`) &&
+		status.conditions.Get(`#(type=="PodResizePending").reason`).Str == "Infeasible"
 	if infeasible {
 		add("infeasible", "")
 	}
@@ -107,7 +107,9 @@ func (r *reader) podSpec(spec, status gjson.Result, of origin, at string) (s *ku
 
 // resizing returns the requests in a container's status, as JSON.
 func resizing(status gjson.Result) string {
-	return status.Get("resources.requests").Raw + status.Get("allocatedResources").Raw
+	var of [2]gjson.Result
+	pick(status, of[:], "resources", "allocatedResources")
+	return of[0].Get("requests").Raw + of[1].Raw
 }
 
 // defaultGrace is the grace period in seconds of a pod that names none.
@@ -117,7 +119,7 @@ const defaultGrace = 30
 // newSpec reads all fields of a pod's spec that affect decisions. infeasible means that the node refused a
 // resize of the pod: the requests that it runs with count. Unknown lists the fields with unknown values.
 // For a fresh spec admission is still due: it is added to r.late.
-func (r *reader) newSpec(spec, status gjson.Result, of origin, at string, infeasible bool) *kube.Spec {
+func (r *reader) newSpec(spec gjson.Result, status podStatus, of origin, at string, infeasible bool) *kube.Spec {
 	s := &kube.Spec{Scheduler: "default-scheduler", Grace: defaultGrace}
 	before := len(r.strange)
 	var containers []container
@@ -176,9 +178,9 @@ func (r *reader) newSpec(spec, status gjson.Result, of origin, at string, infeas
 		status gjson.Result
 	}
 	states := map[string]stated{} // of the statuses of one name the last counts
-	for _, of := range []string{"containerStatuses", "initContainerStatuses"} {
-		status.Get(of).ForEach(func(_, v gjson.Result) bool {
-			states[v.Get("name").Str] = stated{of, v}
+	for i, of := range []gjson.Result{status.containers, status.inits} {
+		of.ForEach(func(_, v gjson.Result) bool {
+			states[v.Get("name").Str] = stated{[]string{"containerStatuses", "initContainerStatuses"}[i], v}
 			return true
 		})
 	}

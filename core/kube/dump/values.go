@@ -40,6 +40,37 @@ func (r *reader) fields(v gjson.Result, at string, each func(name string, v gjso
 	})
 }
 
+// pick sets into, by the same index, to the fields of an object that have these names: of several with a name the
+// first. It passes over the object once, where each Get would. Fields that the object lacks are left as they are.
+func pick(v gjson.Result, into []gjson.Result, names ...string) {
+	if !v.IsObject() {
+		return
+	}
+	missing := len(names)
+	v.ForEach(func(name, v gjson.Result) bool {
+		for i := range names {
+			if names[i] == name.Str && !into[i].Exists() {
+				into[i] = v
+				missing--
+			}
+		}
+		return missing > 0
+	})
+}
+
+// empty reports whether a value is a null or missing, or a list without elements.
+func empty(v gjson.Result) bool {
+	none := v.Type == gjson.Null
+	if v.IsArray() {
+		none = true
+		v.ForEach(func(_, _ gjson.Result) bool {
+			none = false
+			return false
+		})
+	}
+	return none
+}
+
 // list calls each with every element of a list. A null has none.
 func (r *reader) list(v gjson.Result, at string, each func(v gjson.Result, at string)) {
 	if v.Type == gjson.Null {
