@@ -30,7 +30,8 @@ type reader struct {
 	rest  []byte
 }
 
-// The browser frees a piece when Go has collected the value that names it, and reading makes little garbage.
+// A browser without ArrayBuffer.transfer (of 2024) frees a piece when Go has collected the value that names it, and reading
+// makes little garbage.
 const pieceSize, collectEvery = 1 << 20, 256 << 20
 
 // Read implements io.Reader. It reads a piece of pieceSize from the browser when the last one is used up.
@@ -48,7 +49,9 @@ func (r *reader) Read(p []byte) (n int, err error) {
 		buffer := js.Global().Get("FileReaderSync").New().Call("readAsArrayBuffer",
 			r.file.Call("slice", float64(r.at), float64(end)))
 		r.rest = r.piece[:js.CopyBytesToGo(r.piece[:], js.Global().Get("Uint8Array").New(buffer))]
-		if r.at = end; r.at%collectEvery == 0 {
+		if r.at = end; buffer.Get("transfer").Type() == js.TypeFunction {
+			buffer.Call("transfer", 0) // its bytes are free at once
+		} else if r.at%collectEvery == 0 {
 			runtime.GC()
 		}
 	}

@@ -128,7 +128,7 @@ func (d *Desk) read(m message.ReadDump, h Host) (message.Message, error) {
 	for _, f := range files {
 		stored += f.Size
 	}
-	c, err := dump.Read(files, reading(h))
+	c, err := dump.Read(files, d.reading(h))
 	if err != nil {
 		return nil, err
 	}
@@ -156,9 +156,18 @@ func (d *Desk) open() ([]trace.File, error) {
 	}}}, nil
 }
 
+// tellEvery is the least time between two reports of progress: each makes the page draw, on the same processors.
+const tellEvery = 100 * time.Millisecond
+
 // reading returns a function that reports the progress of reading to the page.
-func reading(h Host) func(trace.Progress) error {
+func (d *Desk) reading(h Host) func(trace.Progress) error {
+	next := d.clock()
 	return func(p trace.Progress) error {
+		now := d.clock()
+		if now < next {
+			return nil
+		}
+		next = now + tellEvery
 		h.Send(message.Reading{File: filepath.Base(p.File), Bytes: p.Total, Total: p.Sum, Text: p.Text})
 		return nil
 	}

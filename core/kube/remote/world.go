@@ -64,7 +64,7 @@ func (d *Desk) changed(changes []message.ClusterChange, h Host) (*Desk, []string
 		if err != nil {
 			return nil, nil, err
 		}
-		c, err := dump.ReadWith(files, all, reading(h))
+		c, err := dump.ReadWith(files, all, d.reading(h))
 		if err != nil {
 			return nil, nil, err
 		}
