@@ -14,6 +14,7 @@ const maxListed = 1000
 // amounts add up to more than 62 bits. Call it once, at the end.
 func (r *reader) finish(passed int) (*kube.Cluster, error) {
 	c := r.cluster
+	c.Pods, r.pods = slices.Concat(r.pods...), nil
 	if len(c.Kinds) == 0 {
 		return nil, &Error{File: r.file, Why: "holds no object of a cluster", Hint: hintDump}
 	}

@@ -77,7 +77,7 @@ func (r *reader) pod(m *meta, _ gjson.Result) {
 	}
 	r.annotated(&p, m)
 	if r.err == nil {
-		r.cluster.Pods = append(r.cluster.Pods, p)
+		r.add(&p)
 	}
 }
 

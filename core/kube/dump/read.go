@@ -39,6 +39,7 @@ type reader struct {
 	specs    map[string]*kube.Spec  // by the JSON of the fields that affect decisions
 	unranked []*kube.Spec           // specs whose priority is that of their class
 	late     []late                 // specs that admission has not seen
+	pods     [][]kube.Pod           // of the cluster, one part after another: a slice that grows leaves several times its size as garbage
 	ranges   map[string][]limitRange
 	runtimes map[string]runtimeClass
 	places   map[string]int // of resources
@@ -411,13 +412,27 @@ func (r *reader) forget(kind string, m *meta) {
 		c.Nodes = slices.DeleteFunc(c.Nodes, func(n kube.Node) bool { return n.Name == m.name })
 		return
 	}
-	at := slices.IndexFunc(c.Pods, func(p kube.Pod) bool { return p.Namespace == m.namespace && p.Name == m.name })
-	if at < 0 {
-		c.Finished--
-		return
+	for k, pods := range r.pods {
+		at := slices.IndexFunc(pods, func(p kube.Pod) bool { return p.Namespace == m.namespace && p.Name == m.name })
+		if at >= 0 {
+			r.pods[k] = slices.Delete(pods, at, at+1)
+			return
+		}
 	}
-	c.Pods = slices.Delete(c.Pods, at, at+1)
+	c.Finished--
 }
+
+// add adds a pod after those that were read before.
+func (r *reader) add(p *kube.Pod) {
+	last := len(r.pods) - 1
+	if last < 0 || len(r.pods[last]) == cap(r.pods[last]) {
+		r.pods, last = append(r.pods, make([]kube.Pod, 0, min(podsAtOnce, 16<<len(r.pods)))), last+1
+	}
+	r.pods[last] = append(r.pods[last], *p)
+}
+
+// podsAtOnce is the largest number of pods whose memory is allocated together.
+const podsAtOnce = 4096
 
 // clusterWide are the kinds of kinds that have no namespace.
 var clusterWide = map[string]bool{
