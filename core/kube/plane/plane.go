@@ -38,6 +38,9 @@ type Options struct {
 	FixedStart bool
 	// Silent keeps no facts: those of a large play take much room.
 	Silent bool
+	// OnFact is called with each fact as it happens, also if Silent is set; nil for none. The fact is valid
+	// until OnFact returns.
+	OnFact func(*Fact)
 	// MaxTexts is how many facts have the scheduler's words, which cost a look at all nodes; 0 for all.
 	MaxTexts int
 	// Recording is filled by the play, nil for none.
@@ -268,6 +271,9 @@ func (p *Plane) note(f Fact) {
 	p.factCount, p.last = p.factCount+1, f.At
 	if !p.o.Silent {
 		p.facts = append(p.facts, f)
+	}
+	if p.o.OnFact != nil {
+		p.o.OnFact(&f)
 	}
 	if p.o.Recording != nil {
 		p.o.Recording.add(p, &f)

@@ -170,7 +170,7 @@ func (p *Plane) schedule() bool {
 		}
 		if l.tries == 1 {
 			why := ""
-			if p.o.Recording != nil || !p.o.Silent && (p.o.MaxTexts == 0 || p.factCount < p.o.MaxTexts) {
+			if p.o.Recording != nil || (!p.o.Silent || p.o.OnFact != nil) && (p.o.MaxTexts == 0 || p.factCount < p.o.MaxTexts) {
 				why = p.s.Filter(i).Message()
 			}
 			p.recordPod(Unplaced, i, why)

@@ -180,10 +180,12 @@ func between(fewest, most int) string {
 // ending is the state at the end of a play.
 type ending struct {
 	world   *plane.Plane
-	deleted []bool      // pods of the dump
-	ended   []bool      // those whose objects are gone too
-	remade  []bool      // those in whose place another was made
-	was     map[int]int // by place of a new pod: the pod of the dump in whose place it was made
+	deleted []bool        // pods of the dump
+	ended   []bool        // those whose objects are gone too
+	remade  []bool        // those in whose place another was made
+	was     map[int]int   // by place of a new pod: the pod of the dump in whose place it was made
+	missing map[int][]int // pods that were deleted and are not made anew yet, by workload
+	first   []plane.Fact  // maxEvents of them
 	pending []plane.Wait
 	// foreign are pods that no known scheduler tries, and why.
 	foreign []plane.Wait
@@ -198,9 +200,11 @@ type ending struct {
 // pending.
 func (l *lose) play(o plane.Options) *ending {
 	e := &ending{
-		world: plane.New(l.c, o), deleted: make([]bool, len(l.c.Pods)), ended: make([]bool, len(l.c.Pods)),
-		remade: make([]bool, len(l.c.Pods)), was: map[int]int{},
+		deleted: make([]bool, len(l.c.Pods)), ended: make([]bool, len(l.c.Pods)),
+		remade: make([]bool, len(l.c.Pods)), was: map[int]int{}, missing: map[int][]int{},
 	}
+	o.Silent, o.OnFact = true, func(f *plane.Fact) { e.follow(l.c, f) }
+	e.world = plane.New(l.c, o)
 	never := func() bool { return false }
 	e.world.Run(1, never) // acts that are due without the loss
 	before := map[string]bool{}
@@ -210,7 +214,6 @@ func (l *lose) play(o plane.Options) *ending {
 	e.world.Lose(l.nodes, !l.o.NotReady)
 	e.up = l.scaleUp(e.world, &l.o.PlayOptions, &o, func(at int) bool { return !l.away[at] })
 	e.world.Run(plane.Day+unit.Time(len(l.nodes))*100*unit.Second, never)
-	e.follow(l.c, e.world.Facts())
 	for _, w := range e.world.Waiting() {
 		if w.New && !before[w.Pod] {
 			e.pending = append(e.pending, w)
@@ -220,40 +223,40 @@ func (l *lose) play(o plane.Options) *ending {
 	return e
 }
 
-// follow matches each new pod with the pod of the dump in whose place it was made: of the same workload,
-// with the same name if there is one (StatefulSets), else the one deleted first. It sets the fields of e
-// that follow from facts.
-func (e *ending) follow(c *kube.Cluster, facts []plane.Fact) {
-	missing := map[int][]int{} // pods that were deleted, by workload
-	for _, f := range facts {
-		original := f.Pod >= 0 && f.Pod < len(c.Pods) && !e.ended[f.Pod]
-		switch f.Kind {
-		case plane.Deleted:
-			if original {
-				e.deleted[f.Pod] = true
-				missing[f.Of] = append(missing[f.Of], f.Pod)
-			}
-		case plane.Gone:
-			if original {
-				e.ended[f.Pod] = true
-			}
-		case plane.Preempted:
-			e.victims++
-		case plane.Created:
-			delete(e.was, f.Pod)
-			list := missing[f.Of]
-			if len(list) == 0 {
-				continue
-			}
-			// of a StatefulSet
-			at := max(0, slices.IndexFunc(list, func(i int) bool { return c.Pods[i].Full() == f.Name }))
-			e.was[f.Pod] = list[at]
-			e.remade[list[at]] = true
-			missing[f.Of] = slices.Delete(list, at, at+1)
-		case plane.Ready:
-			if _, again := e.was[f.Pod]; again {
-				e.back = f.At
-			}
+// follow sets the fields of e that follow from the next fact. It matches each new pod with the pod of the dump in
+// whose place it was made: of the same workload, with the same name if there is one (StatefulSets), else the one
+// deleted first.
+func (e *ending) follow(c *kube.Cluster, f *plane.Fact) {
+	if len(e.first) < maxEvents {
+		e.first = append(e.first, *f)
+	}
+	original := f.Pod >= 0 && f.Pod < len(c.Pods) && !e.ended[f.Pod]
+	switch f.Kind {
+	case plane.Deleted:
+		if original {
+			e.deleted[f.Pod] = true
+			e.missing[f.Of] = append(e.missing[f.Of], f.Pod)
+		}
+	case plane.Gone:
+		if original {
+			e.ended[f.Pod] = true
+		}
+	case plane.Preempted:
+		e.victims++
+	case plane.Created:
+		delete(e.was, f.Pod)
+		list := e.missing[f.Of]
+		if len(list) == 0 {
+			return
+		}
+		_, name, _ := strings.Cut(f.Name, "/") // of a StatefulSet; a workload's pods have one namespace
+		at := max(0, slices.IndexFunc(list, func(i int) bool { return c.Pods[i].Name == name }))
+		e.was[f.Pod] = list[at]
+		e.remade[list[at]] = true
+		e.missing[f.Of] = slices.Delete(list, at, at+1)
+	case plane.Ready:
+		if _, again := e.was[f.Pod]; again {
+			e.back = f.At
 		}
 	}
 }
@@ -306,8 +309,7 @@ func (l *lose) report(e *ending) {
 	for _, f := range e.world.Forbidden() {
 		l.out.Caveats = append(l.out.Caveats, fmt.Sprintf("%s: %s", count(f.Missing, "pod is not made", "pods are not made"), f.Text))
 	}
-	facts := e.world.Facts()
-	l.out.Events = eventsOf(facts[:min(len(facts), maxEvents)])
+	l.out.Events = eventsOf(e.first)
 	l.services(cluster)
 	for k := range l.c.Budgets {
 		b := &l.c.Budgets[k]
