@@ -39,7 +39,7 @@ type reader struct {
 	specs    map[string]*kube.Spec  // by the JSON of the fields that affect decisions
 	unranked []*kube.Spec           // specs whose priority is that of their class
 	late     []late                 // specs that admission has not seen
-	pods     [][]kube.Pod           // of the cluster, one part after another: a slice that grows leaves several times its size as garbage
+	pods     [][]kube.Pod           // in parts: a slice that grows leaves several times its size
 	ranges   map[string][]limitRange
 	runtimes map[string]runtimeClass
 	places   map[string]int // of resources

@@ -42,7 +42,9 @@ type origin struct {
 // have equal JSON. status is the pod's; at is the path of spec in error messages.
 // claims are the names of the pod's claims, ephemeral those of its ephemeral volumes. After an error it
 // returns nil for all.
-func (r *reader) podSpec(spec gjson.Result, status podStatus, of origin, at string) (s *kube.Spec, claims, ephemeral []string) {
+func (r *reader) podSpec(spec gjson.Result, status podStatus, of origin, at string) (
+	s *kube.Spec, claims, ephemeral []string,
+) {
 	key := append(r.key[:0], 'p')
 	add := func(name, raw string) { key = append(append(append(append(key, name...), 0), raw...), 0) }
 	if of.fresh {
