@@ -6,7 +6,6 @@ package file
 import (
 	"errors"
 	"io"
-	"runtime"
 	"syscall/js"
 
 	"parley/core/message"
@@ -23,16 +22,15 @@ func Open(f message.File, file js.Value) trace.File {
 
 // reader reads a File piece by piece, synchronously: workers may.
 type reader struct {
-	file  js.Value
-	size  int64
-	at    int64
-	piece [pieceSize]byte
-	rest  []byte
+	file   js.Value
+	size   int64
+	at     int64
+	shared js.Value // an Uint8Array into which site/src/worker/main.ts reads
+	piece  [pieceSize]byte
+	rest   []byte
 }
 
-// A browser without ArrayBuffer.transfer (of 2024) frees a piece when Go has collected the value that names it, and reading
-// makes little garbage.
-const pieceSize, collectEvery = 1 << 20, 256 << 20
+const pieceSize = 1 << 20
 
 // Read implements io.Reader. It reads a piece of pieceSize from the browser when the last one is used up.
 func (r *reader) Read(p []byte) (n int, err error) {
@@ -46,14 +44,12 @@ func (r *reader) Read(p []byte) (n int, err error) {
 			return 0, io.EOF
 		}
 		end := min(r.at+pieceSize, r.size)
-		buffer := js.Global().Get("FileReaderSync").New().Call("readAsArrayBuffer",
-			r.file.Call("slice", float64(r.at), float64(end)))
-		r.rest = r.piece[:js.CopyBytesToGo(r.piece[:], js.Global().Get("Uint8Array").New(buffer))]
-		if r.at = end; buffer.Get("transfer").Type() == js.TypeFunction {
-			buffer.Call("transfer", 0) // its bytes are free at once
-		} else if r.at%collectEvery == 0 {
-			runtime.GC()
+		if r.shared.IsUndefined() {
+			r.shared = js.Global().Get("Uint8Array").New(pieceSize)
 		}
+		js.Global().Call("parleyRead", r.file, float64(r.at), float64(end), r.shared)
+		r.rest = r.piece[:js.CopyBytesToGo(r.piece[:end-r.at], r.shared)]
+		r.at = end
 	}
 	n = copy(p, r.rest)
 	r.rest = r.rest[n:]

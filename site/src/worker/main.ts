@@ -17,8 +17,10 @@ interface Scope {
   Go: new () => Go;
   fs: { writeSync(descriptor: number, bytes: Uint8Array): number };
   name: string;
+  FileReaderSync: new () => { readAsArrayBuffer(part: Blob): ArrayBuffer };
   parley?: { post(message: Wire): void };
   parleyReady?: () => void;
+  parleyRead?: (file: File, from: number, to: number, into: Uint8Array) => void;
   onmessage: ((event: MessageEvent<Wire | WebAssembly.Module>) => void) | null;
   onmessageerror: (() => void) | null;
   postMessage(message: Wire): void;
@@ -37,6 +39,8 @@ scope.onmessageerror = () => fail("the browser could not hand over a message");
 scope.parleyReady = () => {
   for (const message of waiting.splice(0)) scope.parley?.post(message);
 };
+/** Reads a part of a file for the program. A part that the program held itself would be kept until it collects its own garbage. */
+scope.parleyRead = (file, from, to, into) => into.set(new Uint8Array(new scope.FileReaderSync().readAsArrayBuffer(file.slice(from, to))));
 
 async function start(module: WebAssembly.Module): Promise<void> {
   let said = "";
