@@ -31,6 +31,7 @@ type Cluster struct {
 	Drivers         []CSIDriver
 	NodePools       []NodePool
 	Quotas          []Quota
+	Events          []Event // warnings about pods and workloads
 
 	Images     []string     // names by the numbers of Spec.Images and Node.Images
 	Finished   int          // pods that have succeeded or failed: they use no resources
@@ -145,6 +146,29 @@ type Service struct {
 // Owner is the controller of an object, the owner with controller: true.
 type Owner struct{ Kind, Name string }
 
+// Owned is a workload, or another object, in a namespace.
+type Owned struct {
+	Namespace string
+	Owner
+}
+
+// Event is what a component says of an object: the newest warning about it.
+type Event struct {
+	Object                Owned
+	From, Reason, Message string
+	At                    int64 // seconds since 1970, 0 if unknown
+}
+
+// Said returns the newest event about an object with its reason, "" if the dump has none.
+func (c *Cluster) Said(of Owned) string {
+	for i := range c.Events {
+		if e := &c.Events[i]; e.Object == of {
+			return e.Reason + ": " + e.Message
+		}
+	}
+	return ""
+}
+
 // Workload is a controller that creates and recreates pods: a Deployment, ReplicaSet,
 // ReplicationController, StatefulSet, DaemonSet, Job or CronJob.
 type Workload struct {
@@ -160,6 +184,7 @@ type Workload struct {
 	Done                  bool      // a Job that has succeeded or failed for good
 	Left                  int       // a Job's completions that are left
 	LastTry               bool      // a Job that fails when one more pod does, or is evicted
+	Resized               bool      // a VerticalPodAutoscaler sets the requests of its new pods
 	Failure               string    // why it cannot create pods: the message of its condition ReplicaFailure
 	Revision              int64     // a ReplicaSet's number among those of its Deployment, 0 if unknown
 	Update                string    // a StatefulSet's newest revision, the label controller-revision-hash of its pods

@@ -12,6 +12,9 @@ type Node struct {
 	// Created is when the node joined, and ReadySince when its condition Ready last changed, in
 	// seconds since 1970; 0 if the dump has neither.
 	Created, ReadySince int64
+	// Beat is when its kubelet last reported on it, in seconds since 1970, which it does every 5 minutes; 0 if the dump
+	// has none.
+	Beat int64
 	// ScaleDownDisabled reports the cluster autoscaler's annotation of that name.
 	ScaleDownDisabled bool
 	DoNotDisrupt      bool // karpenter.sh/do-not-disrupt: "true"
@@ -53,7 +56,9 @@ const (
 	OSLabel           = "kubernetes.io/os"
 	KarpenterPool     = "karpenter.sh/nodepool"
 	KarpenterCapacity = "karpenter.sh/capacity-type"
-	ArchLabel         = "kubernetes.io/arch"
+	// KarpenterProvisioner took the place of KarpenterPool until Karpenter 0.32.
+	KarpenterProvisioner = "karpenter.sh/provisioner-name"
+	ArchLabel            = "kubernetes.io/arch"
 	// ExcludeDisruptionLabel leaves a node out where the node lifecycle controller counts zones.
 	ExcludeDisruptionLabel = "node.kubernetes.io/exclude-disruption"
 
@@ -104,10 +109,12 @@ func (n *Node) GPUModel() string {
 
 // NodePool is a NodePool of Karpenter: which nodes it makes, and when it may remove them.
 type NodePool struct {
-	Name   string
-	Policy string // consolidationPolicy: WhenEmpty or WhenEmptyOrUnderutilized; "" for the default, which is the latter
-	Never  bool   // consolidateAfter: Never
-	After  int64  // consolidateAfter in seconds
+	Name string
+	// Policy is consolidationPolicy: WhenEmpty, WhenEmptyOrUnderutilized or Balanced; "" for the default, the second.
+	Policy string
+	Fixed  bool  // it keeps a number of nodes (replicas), which are never consolidated
+	Never  bool  // consolidateAfter: Never
+	After  int64 // consolidateAfter in seconds
 	// Budgets limit the nodes disrupted at a time; nil for the default of 10 %.
 	Budgets    []NodeBudget
 	Capacities []string // capacity types that its requirements allow, nil if they name none
@@ -129,7 +136,8 @@ type PoolLimit struct {
 type NodeBudget struct {
 	Nodes    IntOrPercent
 	Reasons  []string // Empty, Underutilized, Drifted; nil for all
-	Schedule string   // of cron, "" if it always holds
+	Schedule string   // of cron in UTC, "" if it always holds
+	Duration int64    // in seconds: how long it holds after each time of Schedule
 }
 
 // Effect is the effect of a taint on pods that do not tolerate it.

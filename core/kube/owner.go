@@ -31,8 +31,9 @@ func NewOwners(c *Cluster) *Owners {
 var hashLabels = []string{"pod-template-hash", "rollouts-pod-template-hash"}
 
 // Of returns the workload that owns a pod, or the pod itself if it has no owner. If the dump lacks the
-// ReplicaSet, its name without the hash is the Deployment's: if the pod has the hash in a label, or the dump
-// has a Deployment of that name. Otherwise the ReplicaSet is one without a Deployment.
+// ReplicaSet, its name without the hash is that of a Rollout of Argo that the dump has, or the Deployment's: if
+// the pod has the hash in a label, or the dump has a Deployment of that name. Otherwise the ReplicaSet is one
+// without a Deployment.
 func (o *Owners) Of(p *Pod) Owner {
 	if p.Owner.Kind == "" {
 		return Owner{Kind: "Pod", Name: p.Name}
@@ -43,6 +44,9 @@ func (o *Owners) Of(p *Pod) Owner {
 	at := strings.LastIndexByte(p.Owner.Name, '-')
 	if at <= 0 || p.Owner.Kind != "ReplicaSet" {
 		return p.Owner
+	}
+	if argo := (Owner{Kind: "Rollout", Name: p.Owner.Name[:at]}); o.above[owned{p.Namespace, argo}] == argo {
+		return argo
 	}
 	deployment, hash := Owner{Kind: "Deployment", Name: p.Owner.Name[:at]}, p.Owner.Name[at+1:]
 	if _, has := o.above[owned{p.Namespace, deployment}]; has {

@@ -28,12 +28,14 @@ type Pod struct {
 	Restarts int // most of a container
 	// Reason and Message are of its condition PodScheduled if that is False.
 	Reason, Message string
-	Manifest        bool  // a manifest that the API server has not seen
-	Mirror          bool  // a static pod's image in the API server: only its kubelet ends it
-	LastTry         bool  // of a Job that fails when this pod is evicted
-	SafeToEvict     Tri   // cluster-autoscaler.kubernetes.io/safe-to-evict
-	DoNotDisrupt    bool  // karpenter.sh/do-not-disrupt
-	DeletionCost    int32 // controller.kubernetes.io/pod-deletion-cost
+	Manifest        bool // a manifest that the API server has not seen
+	Mirror          bool // a static pod's image in the API server: only its kubelet ends it
+	LastTry         bool // of a Job that fails when this pod is evicted
+	SafeToEvict     Tri  // cluster-autoscaler.kubernetes.io/safe-to-evict
+	DoNotDisrupt    bool // karpenter.sh/do-not-disrupt
+	// Undisrupted is for how many seconds after its start DoNotDisrupt holds, 0 for ever.
+	Undisrupted  int64
+	DeletionCost int32 // controller.kubernetes.io/pod-deletion-cost
 	// SafeVolumes are the names of local volumes that an eviction may lose
 	// (cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes).
 	SafeVolumes []string
@@ -41,6 +43,12 @@ type Pod struct {
 
 // Pending reports whether the pod waits for a node.
 func (p *Pod) Pending() bool { return p.NodeName == "" }
+
+// Pinned reports whether the pod may not be disrupted at a moment, in seconds since 1970, 0 if it is not known: by its
+// annotation do-not-disrupt, whose time may be over. (karpenter/pkg/utils/pod/scheduling.go, IsDoNotDisruptActive)
+func (p *Pod) Pinned(at int64) bool {
+	return p.DoNotDisrupt && (p.Undisrupted == 0 || p.Started == 0 || at < p.Started+p.Undisrupted)
+}
 
 // Terminating reports whether the pod is being deleted.
 func (p *Pod) Terminating() bool { return p.Deleted != 0 }
@@ -176,6 +184,9 @@ type Spread struct {
 	IgnoreNodes  bool  // nodeAffinityPolicy: Ignore; Honor is the default
 	HonourTaints bool  // nodeTaintsPolicy: Honor; Ignore is the default
 }
+
+// HashLabel is the label that distinguishes the pods of a Deployment's ReplicaSets.
+const HashLabel = "pod-template-hash"
 
 // PodTerm is a term of inter-pod affinity or anti-affinity.
 type PodTerm struct {

@@ -9,6 +9,9 @@ import (
 	"parley/core/kube"
 )
 
+// Unselected is the reason against a node that a pod's node selector or required affinity does not match.
+const Unselected = "node(s) didn't match Pod's node affinity/selector"
+
 // Reason is why a node does not take a pod, in the scheduler's own words.
 type Reason struct {
 	Plugin string
@@ -156,7 +159,7 @@ func newReasons() reasons {
 	one := func(plugin, text string, final bool) *Reason { return &Reason{plugin, []string{text}, final} }
 	return reasons{
 		unschedulable: one(NodeUnschedulable, "node(s) were unschedulable", true),
-		affinity:      one(NodeAffinity, "node(s) didn't match Pod's node affinity/selector", true),
+		affinity:      one(NodeAffinity, Unselected, true),
 		enforced:      one(NodeAffinity, "node(s) didn't match scheduler-enforced node affinity", true),
 		notNamed:      one(NodeAffinity, "node(s) didn't satisfy plugin(s) [NodeAffinity]", true),
 		ports:         one(NodePorts, "node(s) didn't have free ports for the requested pod ports", false),

@@ -120,6 +120,12 @@ func (l *late) admit(r *reader) {
 	} else if l.runtime != "" && len(p.overhead) == 0 {
 		s.Unknown = append(s.Unknown, "spec.runtimeClassName "+strconv.Quote(shown(l.runtime))+", whose overhead is not counted: fetch runtimeclasses too")
 	}
+	for _, want := range r.selectors[l.namespace] { // (plugin/pkg/admission/podnodeselector/admission.go)
+		if has, clash := s.NodeSelector.Get(want.Key); clash && has != want.Value {
+			s.Refused = cmp.Or(s.Refused, "pod node label selector conflicts with its namespace node label selector")
+		}
+	}
+	s.NodeSelector = merged(s.NodeSelector, r.selectors[l.namespace])
 	for _, lr := range r.ranges[l.namespace] {
 		if lr.of == "Container" {
 			for i := range p.containers {

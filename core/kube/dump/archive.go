@@ -171,6 +171,8 @@ func mayHold(name string) bool {
 	switch path.Ext(name) {
 	case ".json", ".yaml", ".yml":
 		return !strings.HasPrefix(path.Base(name), "._") // macOS adds such files to archives
+	case "": // kubectl_get_-o_json_nodes of sos
+		return strings.Contains(path.Base(name), "json") || strings.Contains(path.Base(name), "yaml")
 	}
 	return false
 }

@@ -129,3 +129,31 @@ func TestNamedFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestFilesOfOtherTools: a compression that is not unpacked is named, and files of sos, whose names have no ending, are
+// read.
+func TestFilesOfOtherTools(t *testing.T) {
+	for want, text := range map[string]string{
+		"a is compressed with xz; unpack it first: tar xf FILE, or xz -d FILE":       "\xfd7zXZ\x00\x00\x04",
+		"a is compressed with zstd; unpack it first: tar xf FILE, or zstd -d FILE":   "\x28\xb5\x2f\xfd\x00\x00",
+		"a is compressed with bzip2; unpack it first: tar xf FILE, or bzip2 -d FILE": "BZh91AY&SY\x00",
+	} {
+		if _, err := dump.Read([]trace.File{file("a", []byte(text))}, nil); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	of := func(name, text string) trace.File {
+		f := file(name, []byte(text))
+		f.Part = true
+		return f
+	}
+	nodes := `{"apiVersion":"v1","kind":"List","items":[{"kind":"Node","metadata":{"name":"n"},"status":{"allocatable":{"cpu":"4"}}}]}`
+	c, err := dump.Read([]trace.File{of("s/kubectl_get_-o_json_nodes", nodes), of("s/version", "1"), of("s/uptime", "2")}, nil)
+	if err != nil || len(c.Nodes) != 1 {
+		t.Errorf("%v, %v", c, err)
+	}
+	want := "s/version and the other 1 of its folder or archive hold no object of a cluster"
+	if _, err = dump.Read([]trace.File{of("s/version", "1"), of("s/uptime", "2")}, nil); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}

@@ -2,6 +2,7 @@ package dump
 
 import (
 	"slices"
+	"strconv"
 
 	"parley/core/kube"
 )
@@ -16,7 +17,11 @@ func (r *reader) finish(passed int) (*kube.Cluster, error) {
 	c := r.cluster
 	c.Pods, r.pods = slices.Concat(r.pods...), nil
 	if len(c.Kinds) == 0 {
-		return nil, &Error{File: r.file, Why: "holds no object of a cluster", Hint: hintDump}
+		why := "holds no object of a cluster"
+		if passed > 1 {
+			why = "and the other " + strconv.Itoa(passed-1) + " of its folder or archive hold no object of a cluster: .json, .yaml and .yml are looked into"
+		}
+		return nil, &Error{File: r.file, Why: why, Hint: hintDump}
 	}
 	if err := r.nothing(); err != nil {
 		return nil, err
@@ -27,6 +32,7 @@ func (r *reader) finish(passed int) (*kube.Cluster, error) {
 		return nil, err
 	}
 	c.Link()
+	r.resizers()
 	lastTries(c)
 	c.Unmodelled = unmodelled(c)
 	for _, value := range slices.Compact(slices.Sorted(slices.Values(r.strange))) {
@@ -43,6 +49,9 @@ func (r *reader) finish(passed int) (*kube.Cluster, error) {
 	}
 	if passed > 0 {
 		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{Subject: "files that hold no object of a cluster", Count: passed})
+	}
+	if r.applied > 0 {
+		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{Subject: "objects of manifests that the dump has too, other than workloads: those of the dump count", Count: r.applied})
 	}
 	if r.again > 0 {
 		c.Unmodelled = append(c.Unmodelled, kube.Unmodelled{Subject: "objects that the dump has twice: each was read once", Count: r.again})
@@ -142,7 +151,7 @@ func unmodelled(c *kube.Cluster) (all []kube.Unmodelled) {
 	for _, k := range c.Kinds {
 		if why := ignored[k.Kind]; why != "" {
 			all = append(all, kube.Unmodelled{Subject: why, Count: k.Count})
-		} else if _, known := kinds[k.Kind]; !known {
+		} else if _, known := kinds[k.Kind]; !known && k.Kind != "Event" {
 			all = append(all, kube.Unmodelled{Subject: "objects of the kind " + k.Kind + " were passed over", Count: k.Count})
 		}
 	}

@@ -37,6 +37,14 @@ func otherText(head []byte) (why, hint string) {
 	switch {
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
 		return "is a zip archive", "unpack it and give the folder"
+	case bytes.HasPrefix(head, []byte("\xfd7zXZ\x00")):
+		return "is compressed with xz", "unpack it first: tar xf FILE, or xz -d FILE"
+	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
+		return "is compressed with zstd", "unpack it first: tar xf FILE, or zstd -d FILE"
+	case bytes.HasPrefix(head, []byte("BZh")) && bytes.Contains(head[:min(len(head), 10)], []byte("1AY&SY")):
+		return "is compressed with bzip2", "unpack it first: tar xf FILE, or bzip2 -d FILE"
+	case strings.HasPrefix(first, "NAME: ") && strings.Contains(rest, "LAST DEPLOYED: "):
+		return "is what helm prints of a release, with other text around the manifests", "run helm get manifest RELEASE > new.yaml, or helm template RELEASE CHART > new.yaml"
 	case bytes.Contains(head, []byte("\x1b[")):
 		return "has the colours of a terminal between its words", "fetch it again without colours: kubectl itself writes none into a file"
 	case bytes.IndexByte(head, 0) >= 0:
@@ -92,6 +100,9 @@ var unread = map[string][2]string{
 	"PodMetrics":            {"is what pods use", hintUse},
 	"NodeMetrics":           {"is what nodes use, of one moment", hintJSON},
 	"Event":                 {"holds events alone", hintJSON},
+	"Template":              {"is an OpenShift template that is not filled in", "run oc process -f FILE -o yaml > new.yaml and give that file"},
+	"HelmRelease":           {"names a chart and holds none of its objects", "run helm get manifest RELEASE > new.yaml and give that file"},
+	"Application":           {"is an application of Argo CD and holds none of its objects", "run argocd app manifests NAME > new.yaml and give that file"},
 }
 
 // nothing returns an error if a dump has objects and none of them is of a kind that is read.

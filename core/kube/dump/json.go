@@ -110,6 +110,15 @@ func (s *scanner) documents() error {
 		case c == '=' && s.logs():
 		case c == '`' && s.doc >= 0: // the end of a block of Markdown
 			s.lineHead()
+		case s.doc >= 0 && c >= 'A' && c != '[' && c != '{':
+			line := s.line
+			head, _ := s.lineHead()
+			switch message, fails := isMessage([]byte(head)); {
+			case fails: // of kubectl, whose both outputs went into one file
+				return failure(s.file, line, []byte(head))
+			case !message:
+				return &Error{File: s.file, Line: line, Why: "a document begins with " + strconv.Quote(head[:1]) + " where an object should begin", Hint: hintDump}
+			}
 		default:
 			return s.broken("a document begins with "+strconv.Quote(string(rune(c)))+" where an object should begin", hintDump)
 		}

@@ -45,6 +45,8 @@ const (
 	revisionAnnotation      = "deployment.kubernetes.io/revision"
 	rolloutAnnotation       = "rollout.argoproj.io/revision"
 	machineSetAnnotation    = "cluster.x-k8s.io/owner-name" // of nodes that Cluster API makes
+	projectAnnotation       = "openshift.io/node-selector"
+	podSelectorAnnotation   = "scheduler.alpha.kubernetes.io/node-selector" // of the admission plugin PodNodeSelector
 )
 
 var decidingAnnotations = map[string]bool{
@@ -52,6 +54,7 @@ var decidingAnnotations = map[string]bool{
 	safeVolumesAnnotation: true, scaleDownAnnotation: true, doNotDisruptAnnotation: true, doNotEvictAnnotation: true,
 	deletionCostAnnotation: true, defaultClassAnnotation: true, defaultClassAnnotation2: true, oldClassAnnotation: true,
 	revisionAnnotation: true, rolloutAnnotation: true, machineSetAnnotation: true,
+	projectAnnotation: true, podSelectorAnnotation: true,
 }
 
 // metadata reads one field of an object's metadata into m. Annotations that affect no decision are skipped.

@@ -16,8 +16,7 @@ func (r *reader) node(m *meta, _ gjson.Result) {
 		ScaleDownDisabled: m.yes(scaleDownAnnotation), Created: m.created,
 		MachineSet: m.annotations[machineSetAnnotation],
 	}
-	pinned := m.annotations[doNotDisruptAnnotation]
-	n.DoNotDisrupt = pinned != "" && pinned != "false"
+	n.DoNotDisrupt = m.annotations[doNotDisruptAnnotation] == "true" // a time is for pods alone
 	spec, status := m.spec, m.status
 	n.Unschedulable = r.truth(spec.Get("unschedulable"), "spec.unschedulable")
 	n.Taints = r.taints(spec.Get("taints"), "spec.taints")
@@ -35,6 +34,7 @@ func (r *reader) node(m *meta, _ gjson.Result) {
 	}
 	n.Capacity = r.amounts(status.Get("capacity"), "status.capacity").vector()
 	r.list(status.Get("conditions"), "status.conditions", func(v gjson.Result, at string) {
+		n.Beat = max(n.Beat, when(v, "lastHeartbeatTime"))
 		if r.text(v.Get("type"), at+".type") == "Ready" {
 			n.Ready = map[string]kube.Ready{"True": kube.ReadyTrue, "False": kube.ReadyFalse}[r.text(v.Get("status"), at+".status")]
 			n.ReadySince = since(v)

@@ -15,7 +15,7 @@ func (r *reader) nodePool(m *meta, doc gjson.Result) {
 	if api := doc.Get("apiVersion").Str; api != "" && !strings.HasPrefix(api, "karpenter.sh/") {
 		return
 	}
-	p := kube.NodePool{Name: m.name}
+	p := kube.NodePool{Name: m.name, Fixed: doc.Get("spec.replicas").Type == gjson.Number}
 	at := "spec.disruption"
 	disruption := doc.Get(at)
 	p.Policy = r.text(disruption.Get("consolidationPolicy"), at+".consolidationPolicy")
@@ -32,6 +32,9 @@ func (r *reader) nodePool(m *meta, doc gjson.Result) {
 	}
 	r.list(disruption.Get("budgets"), at+".budgets", func(v gjson.Result, at string) {
 		b := kube.NodeBudget{Schedule: r.text(v.Get("schedule"), at+".schedule"), Reasons: r.textList(v.Get("reasons"), at+".reasons")}
+		if d, err := time.ParseDuration(r.text(v.Get("duration"), at+".duration")); err == nil {
+			b.Duration = int64(d.Seconds())
+		}
 		if nodes := r.intOrPercent(v.Get("nodes"), at+".nodes"); nodes != nil {
 			b.Nodes = *nodes
 			p.Budgets = append(p.Budgets, b)
@@ -69,5 +72,9 @@ func isDuration(text string) bool {
 
 // isSchedule reports whether a text is a schedule of cron.
 func isSchedule(text string) bool {
-	return strings.Trim(text, "0123456789*/,- ") == "" || strings.HasPrefix(text, "@")
+	text = strings.ToLower(text)
+	for _, name := range strings.Fields("sun mon tue wed thu fri sat jan feb mar apr may jun jul aug sep oct nov dec") {
+		text = strings.ReplaceAll(text, name, "")
+	}
+	return strings.Trim(text, "0123456789*/,-? ") == "" || strings.HasPrefix(text, "@")
 }

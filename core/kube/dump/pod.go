@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/tidwall/gjson"
 
@@ -107,11 +108,14 @@ func (r *reader) annotated(p *kube.Pod, m *meta) {
 	case "false":
 		p.SafeToEvict = kube.No
 	}
-	// Karpenter takes "true" or a time for which the pod may not be disrupted.
-	if pinned := m.annotations[doNotDisruptAnnotation]; pinned != "" && pinned != "false" {
-		p.DoNotDisrupt = true
+	// Karpenter takes "true" or a time after the pod's start, and passes anything else over.
+	pinned := m.annotations[doNotDisruptAnnotation]
+	if d, err := time.ParseDuration(pinned); err == nil && d > 0 {
+		p.DoNotDisrupt, p.Undisrupted = true, max(1, int64(d.Seconds()))
 	}
-	p.DoNotDisrupt = p.DoNotDisrupt || m.yes(doNotEvictAnnotation)
+	if pinned == "true" || m.yes(doNotEvictAnnotation) {
+		p.DoNotDisrupt, p.Undisrupted = true, 0
+	}
 	p.SafeVolumes = names(m.annotations[safeVolumesAnnotation])
 	if cost := m.annotations[deletionCostAnnotation]; cost != "" {
 		n, err := strconv.ParseInt(cost, 10, 32)
@@ -179,6 +183,7 @@ func (r *reader) workload(m *meta, doc gjson.Result) {
 			w.Template, w.PodClaims, w.Ephemeral = r.podSpec(pod, podStatus{}, origin{
 				name: m.name, template: true,
 				fresh: true, namespace: m.namespace, labels: template.Get("metadata.labels"),
+				hashed: w.Kind == "Deployment" || w.Kind == "ReplicaSet" || w.Kind == "Rollout",
 			}, at+".template.spec")
 		}
 	}
@@ -260,6 +265,16 @@ func (r *reader) service(m *meta, doc gjson.Result) {
 func (r *reader) namespace(m *meta, _ gjson.Result) {
 	if m.name == "kube-system" {
 		r.cluster.ID = m.uid
+	}
+	for _, of := range []string{projectAnnotation, podSelectorAnnotation} {
+		all := map[string]string{}
+		for _, one := range names(m.annotations[of]) {
+			key, value, _ := strings.Cut(one, "=")
+			all[strings.TrimSpace(key)] = strings.TrimSpace(value)
+		}
+		if len(all) > 0 {
+			r.selectors[m.name] = kube.NewLabels(all)
+		}
 	}
 	r.cluster.Namespaces = append(r.cluster.Namespaces, kube.Namespace{Name: m.name, Labels: r.labels(m.labels, "metadata.labels")})
 }

@@ -1,6 +1,7 @@
 package dump
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -92,15 +93,29 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 	owner := fieldsOf{"kind": wordOf(words.owners), "controller": number, "name": renamed}
 	yesOrNo := word("", "true", "false")
 
+	selected := texts(func(p *pseudonyms, text string) string {
+		var all []string
+		for _, one := range names(text) {
+			key, value, _ := strings.Cut(one, "=")
+			key, value = strings.TrimSpace(key), strings.TrimSpace(value)
+			all = append(all, p.key(key)+"="+p.value(key, value))
+		}
+		return strings.Join(all, ",")
+	})
+
 	// pseudonymAnnotations are the annotations that are kept.
 	pseudonymAnnotations := fieldsOf{
 		selectedNodeAnnotation: renamed, machineSetAnnotation: renamed, oldClassAnnotation: renamed,
 		mirrorAnnotation:      renamed,
 		completedAnnotation:   yesOrNo,
-		safeToEvictAnnotation: yesOrNo, scaleDownAnnotation: yesOrNo, doNotDisruptAnnotation: yesOrNo,
+		safeToEvictAnnotation: yesOrNo, scaleDownAnnotation: yesOrNo,
+		doNotDisruptAnnotation: kept(func(text string) bool {
+			return slices.Contains([]string{"", "true", "false"}, text) || isDuration(text)
+		}),
 		doNotEvictAnnotation:   yesOrNo,
 		defaultClassAnnotation: yesOrNo, defaultClassAnnotation2: yesOrNo, deletionCostAnnotation: kept(whole),
 		revisionAnnotation: kept(whole), rolloutAnnotation: kept(whole),
+		projectAnnotation: selected, podSelectorAnnotation: selected,
 		safeVolumesAnnotation: texts(func(p *pseudonyms, text string) string {
 			var all []string
 			for _, volume := range names(text) {
@@ -164,7 +179,7 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 	}}
 	pseudonymConditions := each{fieldsOf{"type": word("PodScheduled", "Ready", "Initialized", "ContainersReady",
 		"PodReadyToStartContainers", "DisruptionTarget", "PodResizePending", "PodResizeInProgress", "MemoryPressure",
-		"DiskPressure", "PIDPressure", "NetworkUnavailable"), "lastTransitionTime": moment, "status": word("True", "False", "Unknown"), "reason": word("Unschedulable", "SchedulingGated", "SchedulerError", "Infeasible", "Deferred", "PreemptionByScheduler", "KubeletReady", "KubeletNotReady", "NodeStatusUnknown")}}
+		"DiskPressure", "PIDPressure", "NetworkUnavailable"), "lastTransitionTime": moment, "lastHeartbeatTime": moment, "status": word("True", "False", "Unknown"), "reason": word("Unschedulable", "SchedulingGated", "SchedulerError", "Infeasible", "Deferred", "PreemptionByScheduler", "KubeletReady", "KubeletNotReady", "NodeStatusUnknown")}}
 
 	pseudonymClaim := fieldsOf{
 		"volumeName": renamed, "storageClassName": renamed, "accessModes": each{accessMode}, "resources": pseudonymResources, "selector": pseudonymSelector, "volumeMode": word("Block", "Filesystem"),
@@ -259,10 +274,13 @@ func pseudonymFields(words *keptWords) (metadata fieldsOf, objects map[string]fi
 		}}}},
 		"RuntimeClass": {"overhead": fieldsOf{"podFixed": amountsOf}, "scheduling": fieldsOf{"nodeSelector": labelled, "tolerations": each{keyed}}},
 		"NodePool": {"status": fieldsOf{"resources": amountsOf}, "spec": fieldsOf{
-			"limits": amountsOf,
+			"limits": amountsOf, "replicas": number,
 			"disruption": fieldsOf{
-				"consolidationPolicy": word("WhenEmpty", "WhenEmptyOrUnderutilized", "WhenUnderutilized"), "consolidateAfter": kept(isDuration),
-				"budgets": each{fieldsOf{"nodes": percentage, "reasons": each{word("Empty", "Underutilized", "Drifted")}, "schedule": kept(isSchedule)}},
+				"consolidationPolicy": word("WhenEmpty", "WhenEmptyOrUnderutilized", "WhenUnderutilized", "Balanced"), "consolidateAfter": kept(isDuration),
+				"budgets": each{fieldsOf{
+					"nodes": percentage, "reasons": each{word("Empty", "Underutilized", "Drifted")},
+					"schedule": kept(isSchedule), "duration": kept(isDuration),
+				}},
 			},
 			"template": fieldsOf{"metadata": fieldsOf{"labels": labelled}, "spec": fieldsOf{"requirements": each{keyed}, "taints": each{keyed}}},
 		}},

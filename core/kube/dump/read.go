@@ -33,6 +33,9 @@ type reader struct {
 	object  string // "Pod default/web-1", the object that errors name
 	err     error  // the first trouble
 	hint    string // the remedy for a file that is not a dump; "" for a dump: fetch it again
+	// manifest is set for an object that a person wrote, whose errors no other dump mends.
+	manifest bool
+	applied  int // objects of manifests that the dump has already: they are passed over
 
 	texts    map[string]string
 	labelled map[string]kube.Labels // by their JSON
@@ -42,15 +45,20 @@ type reader struct {
 	pods     [][]kube.Pod           // in parts: a slice that grows leaves several times its size
 	ranges   map[string][]limitRange
 	runtimes map[string]runtimeClass
-	places   map[string]int // of resources
-	images   map[string]int
-	seen     map[uint64]seen // objects by kind, namespace and name
-	kinds    map[string]int  // places in cluster.Kinds
-	again    int             // objects that were read before and skipped or replaced
-	unnamed  int             // objects whose kind is not known
-	odds     map[string]bool // unknown values that are listed one by one
-	strange  []string        // fields with values that are not known, since the last Spec began
-	key      []byte
+	// selectors are node selectors of namespaces, which new pods get, and vertical the targets of
+	// VerticalPodAutoscalers.
+	selectors map[string]kube.Labels
+	vertical  []kube.Owned
+	events    map[[3]string]int // places in cluster.Events, by object
+	places    map[string]int    // of resources
+	images    map[string]int
+	seen      map[uint64]seen // objects by kind, namespace and name
+	kinds     map[string]int  // places in cluster.Kinds
+	again     int             // objects that were read before and skipped or replaced
+	unnamed   int             // objects whose kind is not known
+	odds      map[string]bool // unknown values that are listed one by one
+	strange   []string        // fields with values that are not known, since the last Spec began
+	key       []byte
 }
 
 // Read reads the dumps of one cluster. progress receives the progress of reading (see
@@ -68,7 +76,8 @@ func read(files []trace.File, change func(o *Object, take func(o *Object) error)
 		cluster: &kube.Cluster{Resources: kube.BaseResources()},
 		texts:   map[string]string{}, labelled: map[string]kube.Labels{}, specs: map[string]*kube.Spec{},
 		places: map[string]int{},
-		ranges: map[string][]limitRange{}, runtimes: map[string]runtimeClass{},
+		ranges: map[string][]limitRange{}, runtimes: map[string]runtimeClass{}, selectors: map[string]kube.Labels{},
+		events: map[[3]string]int{},
 		images: map[string]int{}, seen: map[uint64]seen{}, kinds: map[string]int{},
 	}
 	for i, name := range r.cluster.Resources {
@@ -96,6 +105,7 @@ type Object struct {
 	Line int64  // on which it begins
 	Kind string // its own, or that of the list that it is in
 	JSON []byte // valid until the next
+	Gone bool   // a watch reports that it was deleted
 }
 
 // Objects reads files and calls each with every object of the lists in them. It ends with
@@ -206,6 +216,11 @@ func objects(f trace.File, m *trace.Meter, p pages, each func(Object) error) err
 			return &Error{File: f.Name, Line: line, Value: shown(string(json)), Why: "is no JSON", Hint: hintAgain}
 		}
 		o.Kind = gjson.GetBytes(json, "kind").String()
+		if of := gjson.GetBytes(json, "object"); o.Kind == "" && of.Get("kind").Exists() { // kubectl get --output-watch-events
+			o.Gone = gjson.GetBytes(json, "type").Str == "DELETED"
+			o.JSON, o.Kind = []byte(of.Raw), of.Get("kind").String()
+			return each(o)
+		}
 		if o.Kind == "" {
 			if o.Kind = ofDoc; o.Kind == "" {
 				if ofList == nil {
@@ -289,8 +304,7 @@ func passMessages(name string, text *bufio.Reader) (lines int64, err error) {
 		line, _, whole := bytes.Cut(head, []byte{'\n'})
 		switch message, fails := isMessage(line); {
 		case fails:
-			return lines, &Error{File: name, Line: lines + 1, Why: "is what kubectl says of an error (" +
-				trace.Shorten(string(bytes.TrimSpace(line))) + "), so that objects are missing", Hint: hintAgain}
+			return lines, failure(name, lines+1, line)
 		case !whole || !message:
 			return lines, nil
 		}
@@ -299,6 +313,12 @@ func passMessages(name string, text *bufio.Reader) (lines int64, err error) {
 		}
 		lines++
 	}
+}
+
+// failure is the error for a line in which kubectl reports one.
+func failure(file string, line int64, text []byte) error {
+	return &Error{File: file, Line: line, Why: "is what kubectl says of an error (" + trace.Shorten(string(bytes.TrimSpace(text))) +
+		"), so that objects are missing", Hint: hintAgain}
 }
 
 // isMessage reports whether a line is a message of kubectl, and whether it is an error message.
@@ -319,7 +339,7 @@ func (r *reader) take(o *Object) error {
 	doc := gjson.ParseBytes(o.JSON)
 	var part [3]gjson.Result
 	pick(doc, part[:], "metadata", "spec", "status")
-	r.object = o.Kind
+	r.object, r.manifest = o.Kind, false
 	if o.Kind == "" && part[0].Get("name").Type == gjson.String {
 		r.unnamed++
 		return nil
@@ -335,6 +355,7 @@ func (r *reader) take(o *Object) error {
 	meta := meta{spec: part[1], status: part[2]}
 	r.fields(part[0], "metadata", func(name string, v gjson.Result) { r.metadata(&meta, name, v) })
 	r.object = strings.TrimSpace(o.Kind + " " + meta.full())
+	r.manifest = meta.uid == "" && meta.created == 0 && !doc.Get("status").Exists()
 	if r.err != nil {
 		r.err.(*Error).Object = r.object
 		return r.err
@@ -351,6 +372,11 @@ func (r *reader) take(o *Object) error {
 		r.fail("metadata.name", gjson.Result{}, "is missing", hintAgain)
 		return r.err
 	}
+	if o.Gone {
+		if r.gone(o.Kind, &meta); known {
+			return r.err
+		}
+	}
 	if known && r.twice(o, &meta) || r.err != nil {
 		return r.err
 	}
@@ -361,8 +387,13 @@ func (r *reader) take(o *Object) error {
 		r.cluster.Kinds = append(r.cluster.Kinds, kube.Count{Kind: r.keep(o.Kind)})
 	}
 	r.cluster.Kinds[at].Count++
-	if known {
+	switch {
+	case known:
 		kind(r, &meta, doc)
+	case o.Kind == "Event":
+		r.event(&meta, doc)
+	case o.Kind == "VerticalPodAutoscaler":
+		r.resizer(&meta, doc)
 	}
 	return r.err
 }
@@ -372,18 +403,21 @@ func (r *reader) take(o *Object) error {
 // JSON is equal. Of a pod or a node a newer version replaces the older one: then twice forgets that and
 // reports false.
 func (r *reader) twice(o *Object, m *meta) bool {
-	h := fnv.New64a()
-	h.Write([]byte(o.Kind + "\x00" + m.namespace + "\x00" + m.name))
-	key := h.Sum64()
-	h.Reset()
+	h, key := fnv.New64a(), seenKey(o.Kind, m)
 	if h.Write([]byte(m.uid)); m.uid == "" {
 		h.Write(o.JSON)
 	}
 	uid := h.Sum64()
 	before, known := r.seen[key]
 	if !known {
-		r.seen[key] = seen{uid, m.version}
+		r.seen[key] = seen{uid, m.version, r.manifest}
 		return false
+	}
+	if before.uid != uid && r.manifest && !before.manifest && o.Kind != "Pod" && o.Kind != "Node" {
+		return !r.replaced(o.Kind, m)
+	}
+	if before.uid != uid && r.manifest != before.manifest {
+		r.fail("", gjson.Result{}, "is in the dump and in a manifest", "give the manifest after the dump, and a pod or a node under another name")
 	}
 	if before.uid != uid {
 		r.fail("metadata.uid", gjson.Result{Type: gjson.String, Str: m.uid}, "is not that of the object of this kind and name that was read before", "give the dumps of one moment, each object once")
@@ -391,13 +425,52 @@ func (r *reader) twice(o *Object, m *meta) bool {
 	if r.again++; m.version <= before.version || o.Kind != "Pod" && o.Kind != "Node" {
 		return true
 	}
-	r.seen[key] = seen{uid, m.version}
+	r.seen[key] = seen{uid, m.version, r.manifest}
 	r.forget(o.Kind, m)
 	return false
 }
 
 // seen is an object that was read: its uid and the version of its resource.
-type seen struct{ uid, version uint64 }
+type seen struct {
+	uid, version uint64
+	manifest     bool
+}
+
+// replaced removes the workload of the dump that a manifest changes, as kubectl apply does, and reports whether the
+// manifest must be read. Of other objects those of the dump count.
+func (r *reader) replaced(kind string, m *meta) bool {
+	c := r.cluster
+	at := slices.IndexFunc(c.Workloads, func(w kube.Workload) bool {
+		return w.Kind == kind && w.Namespace == m.namespace && w.Name == m.name
+	})
+	if at < 0 {
+		r.applied++
+		return false
+	}
+	c.Workloads = slices.Delete(c.Workloads, at, at+1)
+	for i := range c.Kinds {
+		if c.Kinds[i].Kind == kind {
+			c.Kinds[i].Count--
+		}
+	}
+	return true
+}
+
+// gone removes a pod or a node that was read and is deleted later in a watch.
+func (r *reader) gone(kind string, m *meta) {
+	key := seenKey(kind, m)
+	if _, known := r.seen[key]; known && (kind == "Pod" || kind == "Node") {
+		r.forget(kind, m)
+		delete(r.seen, key)
+	}
+}
+
+// seenKey returns the key of an object in seen.
+func seenKey(kind string, m *meta) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(kind + "\x00" + m.namespace + "\x00" + m.name))
+	return h.Sum64()
+}
 
 // forget removes the older state of a pod or a node before its newer version is read: kubectl get --watch
 // prints both. A pod that is not found had finished and was only counted.

@@ -36,6 +36,27 @@ type origin struct {
 	fresh     bool
 	namespace string
 	labels    gjson.Result
+	// hashed is set for the templates of Deployments and their ReplicaSets: the label kube.HashLabel of a pod is
+	// that of the ReplicaSet that makes it, and no part of the template.
+	hashed bool
+}
+
+// keys returns the labels from which matchLabelKeys of the pod's affinity take values, nil if the API server has
+// merged them already. The hash of a ReplicaSet is "", since it is not known: plane puts it in its place.
+func (r *reader) keys(of *origin) kube.Labels {
+	if !of.fresh {
+		return nil
+	}
+	labels := r.labels(of.labels, "metadata.labels")
+	if !of.hashed {
+		return labels
+	}
+	all := map[string]string{}
+	for _, l := range labels {
+		all[l.Key] = l.Value
+	}
+	all[kube.HashLabel] = ""
+	return kube.NewLabels(all)
 }
 
 // podSpec returns the Spec of a pod or of a template; an earlier one if all fields that affect decisions
@@ -50,7 +71,9 @@ func (r *reader) podSpec(spec gjson.Result, status podStatus, of origin, at stri
 	if of.fresh {
 		add("fresh", of.namespace)
 		if strings.Contains(spec.Get("affinity").Raw, "atchLabelKeys") {
-			add("labels", of.labels.Raw)
+			for _, l := range r.keys(&of) {
+				add(l.Key, l.Value)
+			}
 		}
 	}
 	r.fields(spec, at, func(name string, v gjson.Result) {
@@ -125,10 +148,7 @@ func (r *reader) newSpec(spec gjson.Result, status podStatus, of origin, at stri
 	s := &kube.Spec{Scheduler: "default-scheduler", Grace: defaultGrace}
 	before := len(r.strange)
 	var containers []container
-	runtime, labels := "", kube.Labels(nil)
-	if of.fresh {
-		labels = r.labels(of.labels, "metadata.labels")
-	}
+	runtime, labels := "", r.keys(&of)
 	r.fields(spec, at, func(name string, v gjson.Result) {
 		switch at := at + "." + name; name {
 		case "containers", "initContainers":

@@ -3,6 +3,7 @@ package dump
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"io"
@@ -47,6 +48,9 @@ const hintUsage = "give a range query's JSON, what kubectl top pods -A --contain
 // readUsage reads one file of usage into u, in the format that its first 4 KiB show. resource is as for
 // ReadUsage.
 func readUsage(u *usage.Usage, name string, in *bufio.Reader, resource int) error {
+	if mark, _ := in.Peek(3); string(mark) == "\xef\xbb\xbf" {
+		in.Discard(3)
+	}
 	head, err := in.Peek(4096)
 	if len(bytes.TrimSpace(head)) == 0 {
 		if err != nil && err != io.EOF {
@@ -64,8 +68,10 @@ func readUsage(u *usage.Usage, name string, in *bufio.Reader, resource int) erro
 			return &Error{File: name, Why: "is an answer of Prometheus, which does not say of which resource", Hint: "name it with --cpu or --memory"}
 		}
 		return prometheus(u, name, in, resource)
-	case text[0] == '{' && strings.Contains(text, `"VerticalPodAutoscaler"`):
+	case text[0] == '{' && strings.Contains(text, `"VerticalPodAutoscaler"`), strings.Contains(text, "kind: VerticalPodAutoscaler"):
 		return &Error{File: name, Why: "is a VerticalPodAutoscaler, whose recommendation is no sample of use", Hint: hintUsage}
+	case strings.Contains(text, "kind: PodMetrics"):
+		return &Error{File: name, Why: "is what pods use at one moment (PodMetrics), which says nothing of a peak", Hint: hintUsage}
 	case text[0] == '{':
 		return podMetrics(u, name, in)
 	case header.MatchString(strings.TrimRight(firstLine(text), " \r")) && strings.Contains(firstLine(text), "CPU%"):
@@ -109,9 +115,12 @@ func prometheus(u *usage.Usage, name string, in io.Reader, resource int) error {
 		}
 		doc := gjson.ParseBytes(object)
 		metric := doc.Get("metric")
-		in := usage.Series{
-			Namespace: metric.Get("namespace").String(), Pod: metric.Get("pod").String(),
-			Container: metric.Get("container").String(), Resource: resource,
+		label := func(name string) string { // an exporter has its own pod, and cAdvisor had other labels until 1.16
+			return cmp.Or(metric.Get("exported_"+name).String(), metric.Get(name).String(), metric.Get(name+"_name").String())
+		}
+		in := usage.Series{Namespace: label("namespace"), Pod: label("pod"), Container: label("container"), Resource: resource}
+		if of := metric.Get("__name__").Str; resource == kube.CPU && strings.HasSuffix(of, "_total") {
+			return &Error{File: name, Line: line, Field: "metric", Value: shown(of), Why: "is a counter of seconds that only grows", Hint: "ask for its rate: rate(" + printable(of) + "[5m])"}
 		}
 		if in.Pod == "" || in.Namespace == "" {
 			return &Error{File: name, Line: line, Field: "metric", Value: shown(metric.Raw), Why: "has no label pod or no label namespace", Hint: "keep both in the query: sum by (namespace, pod, container) (…)"}
@@ -200,6 +209,9 @@ func top(u *usage.Usage, name string, in io.Reader) error {
 		if names == nil {
 			names = words
 			continue
+		}
+		if strings.Trim(words[0], "_") == "" { // the sum that --sum prints below a line
+			break
 		}
 		if len(words) != len(names) {
 			return &Error{File: name, Line: n, Value: shown(lines.Text()), Why: "has " + strconv.Itoa(len(words)) +

@@ -15,8 +15,12 @@ func (r *reader) fail(at string, v gjson.Result, why, hint string) {
 	if r.err != nil {
 		return
 	}
-	if hint == hintAgain && r.hint != "" {
+	switch {
+	case hint != hintAgain:
+	case r.hint != "":
 		hint = r.hint
+	case r.manifest:
+		hint = "correct the manifest"
 	}
 	value := v.Raw
 	if v.Type == gjson.String {
@@ -96,7 +100,11 @@ func (r *reader) text(v gjson.Result, at string) string {
 	case gjson.Null:
 		return ""
 	}
-	r.fail(at, v, "is no text", hintAgain)
+	hint := hintAgain
+	if v.Type != gjson.JSON {
+		hint = "write it in quotes"
+	}
+	r.fail(at, v, "is no text", hint)
 	return ""
 }
 
@@ -137,7 +145,11 @@ func (r *reader) whole(v gjson.Result, at string, lowest, highest int64) int64 {
 	}
 	n, err := strconv.ParseInt(v.Raw, 10, 64)
 	if v.Type != gjson.Number || err != nil || n < lowest || n > highest {
-		r.fail(at, v, "is no whole number from "+strconv.FormatInt(lowest, 10)+" to "+strconv.FormatInt(highest, 10), hintAgain)
+		hint := hintAgain
+		if _, err := strconv.ParseInt(v.Str, 10, 64); err == nil {
+			hint = "write it without quotes"
+		}
+		r.fail(at, v, "is no whole number from "+strconv.FormatInt(lowest, 10)+" to "+strconv.FormatInt(highest, 10), hint)
 		return 0
 	}
 	return n
@@ -162,8 +174,11 @@ func (r *reader) moment(v gjson.Result, at string) int64 {
 }
 
 // since returns when a condition last changed, in seconds since 1970; 0 if unknown.
-func since(condition gjson.Result) int64 {
-	t, err := time.Parse(time.RFC3339, condition.Get("lastTransitionTime").Str)
+func since(condition gjson.Result) int64 { return when(condition, "lastTransitionTime") }
+
+// when returns a time of a condition, in seconds since 1970; 0 if unknown.
+func when(condition gjson.Result, field string) int64 {
+	t, err := time.Parse(time.RFC3339, condition.Get(field).Str)
 	if err != nil {
 		return 0
 	}

@@ -164,6 +164,9 @@ func (b *blocks) endObject() error {
 // endDocument hands out the last object of a list, or a document that is one object or a list in one line,
 // and begins a new document. The lines around a list's items, its frame, are dropped.
 func (b *blocks) endDocument() error {
+	if b.listed && b.version && b.kind == "" && b.kinds == nil { // kubectl writes the kind of a list behind its items
+		return &Error{File: b.file, Line: b.line, Why: "the list ends in the middle, without its kind: the file was cut off", Hint: hintAgain}
+	}
 	var err error
 	switch {
 	case b.indent >= 0:

@@ -40,6 +40,8 @@ type AutoscalerOptions struct {
 	// Local and System take the rules away by which pods with local storage and pods in kube-system keep their nodes:
 	// skip-nodes-with-local-storage and skip-nodes-with-system-pods are false.
 	Local, System bool
+	// Agents leaves pods of DaemonSets out of a node's utilization: ignore-daemonsets-utilization.
+	Agents bool
 	// Unknown returns why it is not known whether a pod finds another node, "" if it is.
 	Unknown func(pod *kube.Pod) string
 }
@@ -120,7 +122,7 @@ func (p *Plane) Autoscale(o AutoscalerOptions) *Autoscaler {
 // virtual one.
 func GroupOf(n *kube.Node) (group string, own bool) {
 	label, name := n.Group()
-	if n.ControlPlane() || n.Virtual() || label == kube.KarpenterPool {
+	if n.ControlPlane() || n.Virtual() || label == kube.KarpenterPool || label == kube.KarpenterProvisioner {
 		return "", false
 	}
 	return name, true
@@ -257,9 +259,20 @@ func (a *Autoscaler) candidates() []int {
 // (simulator/utilization/info.go)
 func (a *Autoscaler) utilization(at int) (used float64, resource string) {
 	n, requested := &a.p.c.Nodes[at], a.p.s.Requested(at)
-	of := func(r int) float64 {
-		if has := n.Allocatable.At(r); has > 0 {
-			return float64(requested.At(r)) / float64(has)
+	agents := kube.Vector{}
+	if a.o.Agents {
+		agents = make(kube.Vector, len(a.p.c.Resources))
+		for _, i := range a.p.s.PodsOn(at) {
+			if q := &a.p.c.Pods[i]; q.DaemonSet() {
+				for r := range agents {
+					agents[r] += q.Spec.Requests.At(r)
+				}
+			}
+		}
+	}
+	of := func(r int) float64 { // without the agents, which take their part of every node
+		if has := n.Allocatable.At(r) - agents.At(r); has > 0 {
+			return float64(requested.At(r)-agents.At(r)) / float64(has)
 		}
 		return 0
 	}

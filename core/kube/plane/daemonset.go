@@ -133,11 +133,14 @@ func tolerated(by []kube.Toleration, t *kube.Taint) bool {
 
 // sync implements controller: it makes the pod of each node that wants one and has none, deletes the pods
 // that may not stay, and in a rollout replaces old ones. Pods of a node that has left are not its concern.
+// With maxSurge a pod that terminates counts as none.
 func (s *daemonSet) sync() {
 	on := map[int][]int{}
+	surge, _ := s.atOnce(1)
 	for _, i := range s.pods {
-		at := s.home(i)
-		on[at] = append(on[at], i)
+		if at := s.home(i); surge == 0 || !s.p.pods[i].terminating {
+			on[at] = append(on[at], i)
+		}
 	}
 	for at := range s.p.c.Nodes {
 		switch runs, stays := s.wanted(at); {
@@ -149,8 +152,89 @@ func (s *daemonSet) sync() {
 			}
 		}
 	}
-	if s.fresh != nil && s.rollout.Strategy != "OnDelete" {
+	switch {
+	case s.fresh == nil || s.rollout.Strategy == "OnDelete":
+	case surge > 0:
+		s.surge(on)
+	default:
 		s.replace(on)
+	}
+}
+
+// atOnce returns how many nodes of wanted may have a new pod beside the old one, and how many may lack their pod, in
+// a rollout: one of the two is 0. (pkg/controller/daemon/update.go, updatedDesiredNodeCounts)
+func (s *daemonSet) atOnce(wanted int) (surge, unavailable int) {
+	if s.rollout.Strategy == "OnDelete" {
+		return 0, 0
+	}
+	if s.rollout.Surge != nil {
+		surge = int(s.rollout.Surge.Of(int32(wanted)))
+	}
+	if surge > 0 {
+		return surge, 0
+	}
+	unavailable = int(cmp.Or(s.rollout.Unavailable, &kube.IntOrPercent{Value: 1}).Of(int32(wanted)))
+	return 0, max(1, unavailable)
+}
+
+// both returns the new and the old pod of a node, -1 for none; pods that terminate count as none.
+func (s *daemonSet) both(pods []int) (now, old int) {
+	now, old = -1, -1
+	for _, i := range pods {
+		switch {
+		case s.p.pods[i].terminating:
+		case s.newPods[i]:
+			now = i
+		default:
+			old = i
+		}
+	}
+	return now, old
+}
+
+// surge makes new pods beside old ones in a rollout, on at most maxSurge nodes whose old pod is available, and on all
+// nodes whose old pod is not. An old pod is deleted once the new one beside it is available, or when it is not ready
+// itself. On nodes that want no pod any more old ones go as far as enough pods are available. on has the pods by node.
+// (update.go, rollingUpdate; daemon_controller.go, podsShouldBeOnNode)
+func (s *daemonSet) surge(on map[int][]int) {
+	wanted, surging, available := 0, 0, 0
+	var gone, unwanted, allowed, candidates []int
+	for at := range s.p.c.Nodes {
+		runs, _ := s.wanted(at)
+		if runs {
+			wanted++
+		}
+		now, old := s.both(on[at])
+		is := func(i int) bool { return i >= 0 && s.p.available(i, s.minReady) }
+		if is(old) || old < 0 && is(now) {
+			available++
+		}
+		switch {
+		case old < 0:
+			if now >= 0 {
+				s.lookAgain(now)
+			}
+		case now >= 0 && (is(now) || !s.p.pods[old].ready):
+			gone = append(gone, old)
+		case now >= 0:
+			surging++
+			s.lookAgain(now)
+		case !is(old) && !runs:
+			gone = append(gone, old)
+		case !is(old):
+			allowed = append(allowed, at)
+		case !runs:
+			unwanted = append(unwanted, old)
+		default:
+			candidates = append(candidates, at)
+		}
+	}
+	most, _ := s.atOnce(wanted)
+	for _, i := range append(gone, unwanted[:min(max(0, available-wanted), len(unwanted))]...) {
+		s.p.remove(i, "")
+	}
+	for _, at := range append(allowed, candidates[:min(max(0, most-surging), len(candidates))]...) {
+		s.make(at)
 	}
 }
 
@@ -168,16 +252,7 @@ func (s *daemonSet) replace(on map[int][]int) {
 		case len(on[at]) == 0:
 			continue
 		}
-		now, old := -1, -1
-		for _, i := range on[at] {
-			switch {
-			case s.p.pods[i].terminating:
-			case s.newPods[i]:
-				now = i
-			default:
-				old = i
-			}
-		}
+		now, old := s.both(on[at])
 		switch {
 		case (now < 0) == (old < 0):
 			missing++
@@ -193,7 +268,7 @@ func (s *daemonSet) replace(on map[int][]int) {
 			candidates = append(candidates, old)
 		}
 	}
-	most := int(cmp.Or(s.rollout.Unavailable, &kube.IntOrPercent{Value: 1}).Of(int32(wanted)))
+	_, most := s.atOnce(wanted)
 	for _, i := range append(free, candidates[:min(max(0, most-missing), len(candidates))]...) {
 		s.p.remove(i, "")
 	}

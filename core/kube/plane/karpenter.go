@@ -93,8 +93,8 @@ func PoolOf(c *kube.Cluster, n *kube.Node) (pool *kube.NodePool, own bool) {
 }
 
 // Allowed returns how many nodes a NodePool may disrupt now for a reason (Empty or Underutilized), and how
-// many it has. Nodes that are not ready or are being removed count against it. Budgets with a schedule are
-// taken not to hold now. (disruption/helpers.go, BuildDisruptionBudgetMapping)
+// many it has. Nodes that are not ready or are being removed count against it. Budgets with a schedule count
+// if they hold at the moment. (disruption/helpers.go, BuildDisruptionBudgetMapping)
 func (k *Karpenter) Allowed(pool *kube.NodePool, reason string) (n, nodes int) {
 	busy := 0
 	for at := range k.p.c.Nodes {
@@ -111,7 +111,7 @@ func (k *Karpenter) Allowed(pool *kube.NodePool, reason string) (n, nodes int) {
 	}
 	n = nodes
 	for _, b := range budgets {
-		if b.Schedule == "" && (len(b.Reasons) == 0 || slices.Contains(b.Reasons, reason)) {
+		if Holds(&b, k.p.seconds()) && (len(b.Reasons) == 0 || slices.Contains(b.Reasons, reason)) {
 			n = min(n, int(b.Nodes.Of(int32(nodes))))
 		}
 	}
@@ -150,6 +150,9 @@ func (k *Karpenter) candidates() (all []candidate) {
 		case n.DoNotDisrupt:
 			keep(`disruption is blocked through the "karpenter.sh/do-not-disrupt" annotation`, "")
 			continue
+		case pool.Fixed:
+			keep("its NodePool keeps a number of nodes", pool.Name+": spec.replicas")
+			continue
 		case pool.Never:
 			keep("NodePool has consolidation disabled", pool.Name+": consolidateAfter is Never")
 			continue
@@ -178,7 +181,7 @@ func (k *Karpenter) pinned(x *candidate) (reason, detail string) {
 		if q.Mirror || q.Owner.Kind == "Node" || l.terminating && q.Owner.Kind != "StatefulSet" {
 			continue
 		}
-		if q.DoNotDisrupt && !l.terminating {
+		if q.Pinned(k.p.seconds()) && !l.terminating {
 			return podsAnnotation, q.Full()
 		}
 		if q.DaemonSet() {

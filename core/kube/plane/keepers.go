@@ -33,13 +33,18 @@ func BlocksNode(n *kube.Node, tell func(by, reason, detail string)) {
 }
 
 // Blocks reports each rule by which a pod keeps its node, whether or not it has another node. Pods that end with
-// their node, or end already, keep none.
-func Blocks(c *kube.Cluster, budgets *constraint.Budgets, i int, tell func(by, reason, detail string)) {
+// their node, or end already, keep none, unless they are among the leftovers of the cluster.
+func Blocks(c *kube.Cluster, budgets *constraint.Budgets, left *Leftovers, i int,
+	tell func(by, reason, detail string),
+) {
 	p := &c.Pods[i]
+	if why := left.Why(p, false); why != "" {
+		tell(ByDrain, why, "")
+	}
 	if p.Mirror || p.Terminating() || p.Owner.Kind == "Node" {
 		return
 	}
-	if p.DoNotDisrupt {
+	if p.Pinned(left.moment) {
 		tell(ByKarpenter, podsAnnotation, "")
 	}
 	if p.DaemonSet() {

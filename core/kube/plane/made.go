@@ -82,8 +82,10 @@ func fromTemplate(w *kube.Workload) *kube.Pod {
 	p := &one
 	p.Name, p.Claims, p.Ephemeral = w.Name, slices.Clone(w.PodClaims), 0
 	if w.Kind == "Deployment" || w.Kind == "Rollout" { // its ReplicaSet adds a label that no older pod has
-		if _, has := p.Labels.Get(hashLabel); !has {
-			p.Labels = kube.NewLabels(map[string]string{hashLabel: "of the next ReplicaSet"})
+		if _, has := p.Labels.Get(kube.HashLabel); !has {
+			const next = "of the next ReplicaSet"
+			p.Labels = kube.NewLabels(map[string]string{kube.HashLabel: next})
+			p.Spec = rehash(p.Spec, "", next)
 			p.Labels = append(p.Labels, w.Labels...)
 			slices.SortFunc(p.Labels, func(a, b kube.Label) int { return strings.Compare(a.Key, b.Key) })
 		}

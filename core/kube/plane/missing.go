@@ -67,6 +67,8 @@ func MissingPods(c *kube.Cluster) []Missing {
 			why = "the API server refuses them: " + refused
 		case w.Kind == "StatefulSet" && !w.Rollout.Parallel && unready[k] != "":
 			why = fmt.Sprintf("%s is not ready, and OrderedReady makes the next only then", unready[k])
+		case c.Said(kube.Owned{Namespace: w.Namespace, Owner: k.Owner}) != "":
+			why = c.Said(kube.Owned{Namespace: w.Namespace, Owner: k.Owner})
 		case w.Kind == "Deployment":
 			why = "it is paused before it made a ReplicaSet"
 		}
@@ -95,6 +97,9 @@ func Starting(c *kube.Cluster) (pods []int, why []string) {
 		}
 		if p.Broken != "" {
 			waits = "a container waits: " + p.Broken
+		}
+		if said := c.Said(kube.Owned{Namespace: p.Namespace, Owner: kube.Owner{Kind: "Pod", Name: p.Name}}); said != "" {
+			waits += " (" + said + ")"
 		}
 		pods, why = append(pods, i), append(why, "on "+p.NodeName+": "+waits)
 	}

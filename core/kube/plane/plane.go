@@ -208,16 +208,16 @@ func New(c *kube.Cluster, o Options) *Plane {
 	return p
 }
 
-// Moment returns the latest time at which a pod or node of the dump was created, started or changed its
-// readiness, in seconds since 1970: the dump is of that moment or a little later. It is 0 if the dump has
-// no times.
+// Moment returns the latest time at which a pod or node of the dump was created, started, changed its
+// readiness or, of a node, reported on itself, in seconds since 1970: the dump is of that moment or a little
+// later. It is 0 if the dump has no times.
 func Moment(c *kube.Cluster) (at int64) {
 	for i := range c.Pods {
 		p := &c.Pods[i]
 		at = max(at, p.Created, p.Started, p.ReadySince)
 	}
 	for i := range c.Nodes {
-		at = max(at, c.Nodes[i].Created, c.Nodes[i].ReadySince)
+		at = max(at, c.Nodes[i].Created, c.Nodes[i].ReadySince, c.Nodes[i].Beat)
 	}
 	return at
 }
@@ -229,6 +229,14 @@ func (p *Plane) ago(seconds int64) unit.Time {
 		return -1000 * Day
 	}
 	return unit.Time(seconds-p.moment) * unit.Second
+}
+
+// seconds returns the present moment in seconds since 1970, 0 if the dump has no times.
+func (p *Plane) seconds() int64 {
+	if p.moment == 0 {
+		return 0
+	}
+	return p.moment + int64(p.kernel.Now()/unit.Second)
 }
 
 // Now returns the time since the play began.

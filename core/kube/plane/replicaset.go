@@ -24,6 +24,7 @@ type replicaSet struct {
 	live       int // pods that are not terminating
 	ready      int // pods that are ready
 	template   *template
+	stated     *kube.Spec // the template of the dump, nil without
 	group      int
 	minReady   unit.Time
 	created    int64
@@ -161,7 +162,8 @@ func (r *replicaSet) adopt() {
 		q := &r.p.c.Pods[i]
 		if q.Spec == b.Spec && len(q.Labels) == len(b.Labels) && (len(q.Labels) == 0 || &q.Labels[0] == &b.Labels[0]) &&
 			len(q.Claims) == 0 && len(b.Claims) == 0 &&
-			q.SafeToEvict == b.SafeToEvict && q.DoNotDisrupt == b.DoNotDisrupt && len(q.SafeVolumes) == 0 &&
+			q.SafeToEvict == b.SafeToEvict && q.DoNotDisrupt == b.DoNotDisrupt &&
+			q.Undisrupted == b.Undisrupted && len(q.SafeVolumes) == 0 &&
 			q.DeletionCost == 0 {
 			r.p.pods[i].own = r.template
 			r.template.made++

@@ -212,10 +212,7 @@ func (r *Rollout) daemonSet(s *daemonSet, change Change) {
 			r.Replicas++
 		}
 	}
-	r.Unavailable = int(cmp.Or(s.rollout.Unavailable, &kube.IntOrPercent{Value: 1}).Of(int32(r.Replicas)))
-	if surge := s.rollout.Surge; surge != nil && surge.Value > 0 {
-		r.Notes = append(r.Notes, "maxSurge of a DaemonSet is not played: each new pod waits until the old one on its node has ended")
-	}
+	r.Surge, r.Unavailable = s.atOnce(r.Replicas)
 	s.fresh = s.base.Spec
 	if change.Template != nil {
 		base := merged(pattern(change.Template), &s.base)
@@ -228,8 +225,12 @@ func (r *Rollout) daemonSet(s *daemonSet, change Change) {
 	r.complete = func() bool {
 		n := 0
 		for _, i := range s.pods {
-			if s.newPods[i] && r.p.available(i, s.minReady) && wanted(s.home(i)) {
+			switch {
+			case r.p.pods[i].terminating:
+			case s.newPods[i] && r.p.available(i, s.minReady) && s.home(i) != kube.Nowhere && wanted(s.home(i)):
 				n++
+			case !s.newPods[i] && s.home(i) != kube.Nowhere && wanted(s.home(i)):
+				return false // one is left beside a new pod that has just become available
 			}
 		}
 		return n == r.Replicas

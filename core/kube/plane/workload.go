@@ -82,7 +82,7 @@ func (p *Plane) set(q *kube.Pod, w *kube.Workload, byName map[owned]*deployment)
 	if w != nil {
 		r.want, r.created, r.revision, r.minReady = w.Replicas, w.Created, w.Revision,
 			unit.Time(w.Rollout.MinReady)*unit.Second
-		r.template.base = pattern(w)
+		r.template.base, r.stated = pattern(w), w.Template
 		if w.LastTry { // it makes no other
 			r.want = 0
 		}
@@ -105,10 +105,15 @@ func (p *Plane) set(q *kube.Pod, w *kube.Workload, byName map[owned]*deployment)
 	return r
 }
 
-// pattern returns a pod as a workload makes it.
+// pattern returns a pod as a workload makes it. Affinity terms of a Deployment's template that name the hash of a
+// ReplicaSet have "" for it.
 func pattern(w *kube.Workload) kube.Pod {
+	spec := w.Template
+	if hash, has := w.Labels.Get(kube.HashLabel); has {
+		spec = rehash(spec, "", hash)
+	}
 	return kube.Pod{
-		Namespace: w.Namespace, Labels: w.Labels, Spec: w.Template, Node: kube.Nowhere,
+		Namespace: w.Namespace, Labels: w.Labels, Spec: spec, Node: kube.Nowhere,
 		Owner:  kube.Owner{Kind: w.Kind, Name: w.Name},
 		Claims: slices.Concat(w.PodClaims, w.Ephemeral), Ephemeral: len(w.Ephemeral),
 	}
@@ -142,6 +147,7 @@ func likePod(q *kube.Pod) kube.Pod {
 	return kube.Pod{
 		Namespace: q.Namespace, Labels: q.Labels, Spec: q.Spec, Node: kube.Nowhere, Owner: q.Owner, Created: q.Created,
 		Claims: q.Claims, Ephemeral: q.Ephemeral, SafeToEvict: q.SafeToEvict, DoNotDisrupt: q.DoNotDisrupt,
+		Undisrupted: q.Undisrupted,
 		SafeVolumes: q.SafeVolumes,
 	}
 }
@@ -151,9 +157,9 @@ func likePod(q *kube.Pod) kube.Pod {
 // template is kept for makeNewest.
 func (d *deployment) choose() {
 	own := d.own
-	known := slices.ContainsFunc(d.sets, func(r *replicaSet) bool { return r.template.base.Spec != nil })
+	known := slices.ContainsFunc(d.sets, func(r *replicaSet) bool { return r.stated != nil })
 	for _, r := range d.sets { // the newest is last; without their objects the newest is the one that counts
-		if own == nil || own.Template == nil || !known || r.template.base.Spec == own.Template {
+		if own == nil || own.Template == nil || !known || r.stated == own.Template {
 			d.newest = r
 		}
 	}
@@ -175,48 +181,53 @@ func (p *Plane) newSet(d *deployment, t *template, want int) *replicaSet {
 	return r
 }
 
-// hashLabel is the label that distinguishes the pods of a Deployment's ReplicaSets.
-const hashLabel = "pod-template-hash"
-
 // fresh returns a template like base for the next ReplicaSet of a Deployment with a name. Its pods have the
 // hash "new", in their label, their owner's name, and affinity terms that select the old hash. base is not
 // changed.
 func (p *Plane) fresh(base kube.Pod, name string) *template {
 	const hash = "new"
-	old, _ := base.Labels.Get(hashLabel)
-	labels := slices.DeleteFunc(slices.Clone(base.Labels), func(l kube.Label) bool { return l.Key == hashLabel })
-	labels = append(labels, kube.Label{Key: hashLabel, Value: hash})
+	old, _ := base.Labels.Get(kube.HashLabel)
+	labels := slices.DeleteFunc(slices.Clone(base.Labels), func(l kube.Label) bool { return l.Key == kube.HashLabel })
+	labels = append(labels, kube.Label{Key: kube.HashLabel, Value: hash})
 	slices.SortFunc(labels, func(a, b kube.Label) int { return strings.Compare(a.Key, b.Key) })
 	base.Labels, base.Owner = labels, kube.Owner{Kind: "ReplicaSet", Name: name + "-" + hash}
 	if base.Spec != nil {
-		spec := *base.Spec
-		for _, terms := range []*[]kube.PodTerm{
-			&spec.PodRequired, &spec.AntiRequired, &spec.PodPreferred,
-			&spec.AntiPreferred,
-		} {
-			*terms = rehashed(*terms, old, hash)
-		}
+		spec := *rehash(base.Spec, old, hash)
 		base.Spec = &spec
 	}
 	return &template{base: base}
 }
 
-// rehashed returns terms whose selectors name the hash of the pods' own ReplicaSet, as matchLabelKeys
-// does, with the new hash.
-func rehashed(terms []kube.PodTerm, old, hash string) []kube.PodTerm {
-	out := slices.Clone(terms)
-	for i := range out {
-		if out[i].Selector == nil || old == "" {
-			continue
-		}
-		s := kube.Selector{Requirements: slices.Clone(out[i].Selector.Requirements)}
-		for k := range s.Requirements {
-			r := &s.Requirements[k]
-			if r.Key == hashLabel && slices.Equal(r.Values, []string{old}) {
-				r.Values = []string{hash}
-			}
-		}
-		out[i].Selector = &s
+// rehash returns a spec whose affinity terms that select the hash old of the pods' own ReplicaSet, as
+// matchLabelKeys lets them, select another hash; the same spec if there is none, and nil of nil.
+func rehash(spec *kube.Spec, old, hash string) *kube.Spec {
+	if spec == nil {
+		return nil
 	}
-	return out
+	names := func(q kube.Requirement) bool {
+		return q.Key == kube.HashLabel && slices.Equal(q.Values, []string{old})
+	}
+	out, changed := *spec, false
+	for _, terms := range []*[]kube.PodTerm{
+		&out.PodRequired, &out.AntiRequired, &out.PodPreferred, &out.AntiPreferred,
+	} {
+		*terms = slices.Clone(*terms)
+		for i := range *terms {
+			t := &(*terms)[i]
+			if t.Selector == nil || !slices.ContainsFunc(t.Selector.Requirements, names) {
+				continue
+			}
+			s := kube.Selector{Requirements: slices.Clone(t.Selector.Requirements)}
+			for k := range s.Requirements {
+				if names(s.Requirements[k]) {
+					s.Requirements[k].Values = []string{hash}
+				}
+			}
+			t.Selector, changed = &s, true
+		}
+	}
+	if !changed {
+		return spec
+	}
+	return &out
 }

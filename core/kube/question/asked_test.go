@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"parley/core/kube"
 	"parley/core/kube/constraint"
 	"parley/core/kube/plane"
 	"parley/core/kube/question"
@@ -69,6 +70,24 @@ func TestUseBeyondNodes(t *testing.T) {
 		}
 		if document := s.Document(); len(document.Grids[0].Rows) != doubts {
 			t.Errorf("%v cores: %+v", amount, document.Grids[0].Rows)
+		}
+	}
+}
+
+// TestMemoryWithoutUnit: a number without a unit is of bytes, and no process runs in some hundred of them.
+func TestMemoryWithoutUnit(t *testing.T) {
+	c := read(t, list(node("a", "z1", "4"), pod("p1", "a", "ReplicaSet", "1", "")))
+	for amount, doubts := range map[float64]int{350: 1, 350 << 20: 0} {
+		u := usage.New()
+		for range 3 {
+			u.Add(usage.Series{Namespace: "n", Pod: "p1", Resource: kube.Memory}, amount)
+		}
+		s, err := question.RightSize(c, u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if document := s.Document(); len(document.Grids[0].Rows) != doubts {
+			t.Errorf("%v bytes: %+v", amount, document.Grids[0].Rows)
 		}
 	}
 }

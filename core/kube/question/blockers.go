@@ -55,6 +55,7 @@ func (b *Blocked) Sentence() string {
 func Blockers(c *kube.Cluster) *Blocked {
 	a := newQuery(c, constraint.Default(), 0, "blockers")
 	budgets := constraint.NewBudgets(c)
+	left := plane.NewLeftovers(c)
 	out := &Blocked{Nodes: len(c.Nodes), Rules: []Rule{}, Blockers: []Blocker{}}
 	on := make([][]int, len(c.Nodes))
 	for i := range c.Pods {
@@ -71,7 +72,7 @@ func Blockers(c *kube.Cluster) *Blocked {
 		for _, i := range on[at] {
 			p := &c.Pods[i]
 			a.affected[i] = a.fate(i) != plane.Ends && !p.Terminating()
-			plane.Blocks(c, budgets, i, func(by, reason, detail string) { add(p.Full(), by, reason, detail) })
+			plane.Blocks(c, budgets, left, i, func(by, reason, detail string) { add(p.Full(), by, reason, detail) })
 		}
 	}
 	of := make([]int, len(c.Budgets))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"parley/core/kube"
 	"parley/core/kube/constraint"
@@ -28,6 +29,9 @@ type ConsolidateOptions struct {
 	// Local and System let pods with local storage and pods in kube-system go, as the autoscaler does if its
 	// skip-nodes-with-local-storage and skip-nodes-with-system-pods are false.
 	Local, System bool
+	// Agents leaves pods of DaemonSets out of what is requested of a node: the autoscaler's
+	// ignore-daemonsets-utilization.
+	Agents bool
 }
 
 // Consolidated is a consolidation: the nodes that Karpenter would remove and replace, or the cluster autoscaler
@@ -55,6 +59,7 @@ type Consolidated struct {
 	Stuck   []UpgradedNode `json:"not_emptied"`
 	Pending []Stuck        `json:"pending"` // new pods that have no node at the end
 	watch   *Watch
+	older   int // nodes of Provisioners of Karpenter before 0.32
 }
 
 // Command is one act of Karpenter or of the autoscaler.
@@ -136,6 +141,11 @@ func Consolidate(c *kube.Cluster, p *constraint.Profile, o ConsolidateOptions) *
 		return a.scaleDown(&o)
 	}
 	out, all := a.begin("", &o, func(n *kube.Node) bool { _, own := plane.PoolOf(c, n); return own })
+	for at := range c.Nodes {
+		if label, _ := c.Nodes[at].Group(); label == kube.KarpenterProvisioner {
+			out.older++
+		}
+	}
 	for i, options := range all {
 		options.Silent = true
 		world, k := a.playKarpenter(options, &o, func(k *plane.Karpenter) {
@@ -312,6 +322,9 @@ func (out *Consolidated) Sentence() string {
 			return who + " would do nothing: all nodes of the dump belong to Karpenter or to the control plane, or are not machines."
 		}
 	case out.Nodes == 0:
+		if out.older > 0 {
+			return fmt.Sprintf("Karpenter is not played: %s its label of versions before 0.32, %s, whose Provisioners are not read. To see which nodes can be emptied, ask drain.", count(out.older, "node has", "nodes have"), kube.KarpenterProvisioner)
+		}
 		return "Karpenter would do nothing: no node of the dump has its label " + kube.KarpenterPool + ". To see the removals of the cluster autoscaler, ask with --by cluster-autoscaler; to see which nodes can be emptied, ask drain."
 	}
 	s := who + " would remove " + number(out.Removed) + " of its " + count(out.Nodes, "node", "nodes")
@@ -408,11 +421,26 @@ func (a *query) karpenterCaveats(o *ConsolidateOptions) (all []string) {
 	if len(c.NodePools) == 0 {
 		all = append(all, "the dump has no NodePools: their policies, budgets and requirements are taken to be the defaults; fetch nodepools.karpenter.sh too")
 	}
+	at := plane.Moment(c)
 	for i := range c.NodePools {
-		for _, b := range c.NodePools[i].Budgets {
-			if b.Schedule != "" {
-				all = append(all, fmt.Sprintf("a budget of NodePool %s holds at times (%s), and is taken not to hold now", c.NodePools[i].Name, b.Schedule))
+		p := &c.NodePools[i]
+		if p.Policy == "Balanced" {
+			all = append(all, fmt.Sprintf("the policy of NodePool %s is Balanced, which weighs savings against disruption: it is played as WhenEmptyOrUnderutilized, which removes more", p.Name))
+		}
+		for k := range p.Budgets {
+			b := &p.Budgets[k]
+			if b.Schedule == "" {
+				continue
 			}
+			now := "does not hold"
+			if plane.Holds(b, at) {
+				now = "holds"
+			}
+			when := "and the dump has no times: it is taken not to hold"
+			if at != 0 {
+				when = "and " + now + " at the moment of the dump, " + time.Unix(at, 0).UTC().Format("Mon 15:04 UTC")
+			}
+			all = append(all, fmt.Sprintf("a budget of NodePool %s holds at times (%s, for %s), %s", p.Name, b.Schedule, plane.After(unit.Time(b.Duration)*unit.Second), when))
 		}
 	}
 	if o.Prices == nil {

@@ -32,6 +32,13 @@ func TestConsolidate(t *testing.T) {
 	annotated := func(object string) string {
 		return strings.Replace(object, `"metadata":{`, `"metadata":{"annotations":{"karpenter.sh/do-not-disrupt":"true"},`, 1)
 	}
+	beats := func(object, at string) string {
+		return strings.Replace(object, `{"type":"Ready",`, `{"type":"Ready","lastHeartbeatTime":"`+at+`",`, 1)
+	}
+	since := func(object, time, at string) string {
+		return strings.NewReplacer(`"metadata":{`, `"metadata":{"annotations":{"karpenter.sh/do-not-disrupt":"`+time+`"},`, `"phase":`, `"startTime":"2026-11-24T`+at+`Z","phase":`).Replace(object)
+	}
+	const office = `"budgets":[{"nodes":"0","schedule":"0 9 * * mon-fri","duration":"8h"},{"nodes":"100%"}]`
 	wide := nodePool(`"budgets":[{"nodes":"100%"}]`, "")
 	a, b, small := karpenters("a", "big", "on-demand", "4"), karpenters("b", "big", "on-demand", "4"), karpenters("s", "small", "on-demand", "1")
 	for _, x := range []struct {
@@ -57,6 +64,12 @@ func TestConsolidate(t *testing.T) {
 		{"spot is not replaced by spot", []string{karpenters("a", "big", "spot", "4"), karpenters("s", "small", "spot", "1"), wide, one("x", "a", "500m"), annotated(one("y", "s", "900m"))}, "", `a: SpotToSpotConsolidation is disabled, can't replace a spot node with a spot node; s: pod has "karpenter.sh/do-not-disrupt" annotation`, true},
 		{"on demand is replaced by spot where the pool allows it", []string{a, nodePool(`"budgets":[{"nodes":"100%"}]`, `{"key":"karpenter.sh/capacity-type","operator":"In","values":["spot","on-demand"]}`), one("x", "a", "3")}, "single-node: a > big, spot", "new-1: SpotToSpotConsolidation is disabled, can't replace a spot node with a spot node", true},
 		{"nodes that one of them could replace are not replaced by a dearer one", []string{a, small, karpenters("m", "medium", "on-demand", "3"), wide, one("x", "a", "300m"), one("y", "s", "500m"), annotated(one("z", "m", "2900m"))}, "single-node: a", `m: pod has "karpenter.sh/do-not-disrupt" annotation; s: Can't replace with a cheaper node`, true},
+		{"a NodePool with replicas keeps its nodes", []string{a, b, strings.Replace(wide, `"spec":{`, `"spec":{"replicas":2,`, 1)}, "", "a: its NodePool keeps a number of nodes; b: its NodePool keeps a number of nodes", true},
+		{"a budget of office hours, on a Tuesday at noon", []string{beats(a, "2026-11-24T12:00:00Z"), b, nodePool(office, "")}, "", "a: no allowed disruptions for disruption reason Empty due to blocking budget; b: no allowed disruptions for disruption reason Empty due to blocking budget", true},
+		{"and in the evening", []string{beats(a, "2026-11-24T17:00:00Z"), b, nodePool(office, "")}, "empty: a, b", "", true},
+		{"a pod's annotation for a time", []string{beats(a, "2026-11-24T12:00:00Z"), b, wide, since(one("x", "a", "1"), "4h", "09:00:00"), one("y", "b", "1")}, "single-node: b", `a: pod has "karpenter.sh/do-not-disrupt" annotation`, false},
+		{"that is over", []string{beats(a, "2026-11-24T12:00:00Z"), b, wide, since(one("x", "a", "1"), "4h", "08:00:00"), one("y", "b", "1")}, "single-node: a", "b: can't remove without another node, and what nodes cost is not known", false},
+		{"an annotation that Karpenter does not understand", []string{a, b, wide, strings.Replace(annotated(one("x", "a", "1")), `"true"`, `"yes"`, 1), one("y", "b", "1")}, "single-node: a", "b: can't remove without another node, and what nodes cost is not known", false},
 		{"a node of others", []string{node("o", "z1", "4")}, "", "", true},
 	} {
 		o := question.ConsolidateOptions{}

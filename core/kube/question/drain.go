@@ -152,6 +152,7 @@ type drain struct {
 	systems *plane.Platforms
 	keep    *kube.Owners
 	rules   plane.DrainRules
+	left    *plane.Leftovers
 	idle    bool             // pods of negative priority make room
 	unready map[workload]int // pods that are not ready, by workload
 }
@@ -165,8 +166,11 @@ func Drain(c *kube.Cluster, p *constraint.Profile, o DrainOptions) *Drained {
 	d := &drain{
 		query: newQuery(c, p, o.Seed, "drain"), o: o, s: constraint.New(c, p), budgets: constraint.NewBudgets(c),
 		places: map[alike]int{},
-		rules:  plane.DrainRules{DeleteEmptyDir: o.DeleteEmptyDir, Force: o.Force, ControlPlane: o.ControlPlane},
-		once:   plane.NewSingleVolumes(c), systems: plane.NewPlatforms(c), keep: kube.NewOwners(c),
+		rules: plane.DrainRules{
+			DeleteEmptyDir: o.DeleteEmptyDir, Force: o.Force, ControlPlane: o.ControlPlane, Moment: plane.Moment(c),
+		},
+		left: plane.NewLeftovers(c),
+		once: plane.NewSingleVolumes(c), systems: plane.NewPlatforms(c), keep: kube.NewOwners(c),
 		unready: map[workload]int{},
 	}
 	d.prepare()
@@ -308,6 +312,11 @@ func (d *drain) prepare() {
 func (d *drain) stops(at int) (k Kept) {
 	if why := d.rules.Node(&d.c.Nodes[at]); why != "" {
 		return Kept{Reason: why}
+	}
+	for _, i := range slices.Sorted(slices.Values(d.s.PodsOn(at))) {
+		if why := d.left.Why(&d.c.Pods[i], d.o.Force); why != "" {
+			return d.keptBy(why, i)
+		}
 	}
 	for _, i := range d.moving[at] {
 		switch why := d.refuses(i); {

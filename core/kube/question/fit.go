@@ -33,6 +33,10 @@ type Fits struct {
 	// is how many copies the nodes would take without that.
 	Refused string `json:"refused,omitempty"`
 	Room    int    `json:"room,omitempty"`
+	// Preempting is how many copies beyond More the scheduler would place in the room of Victims, pods of lower
+	// priority.
+	Preempting int `json:"more_by_preemption,omitempty"`
+	Victims    int `json:"preempted_then,omitempty"`
 	// StopReason is the reason against the next copy, in the scheduler's words.
 	StopReason string   `json:"stops,omitempty"`
 	Reasons    []Reason `json:"reasons"`
@@ -72,6 +76,13 @@ func (f *Fits) Sentence() string {
 	case f.Bound >= 0:
 		s += " No placement takes more."
 	}
+	if f.Preempting > 0 {
+		s += fmt.Sprintf(" %s placed by preemption, in the room of %s of lower priority.", count(f.Preempting, "more is", "more are"), count(f.Victims, "pod", "pods"))
+		if f.Preempting == mostPreempting {
+			s += " The search ended there."
+		}
+		return s
+	}
 	if len(f.Reasons) > 0 {
 		s += fmt.Sprintf(" The next is stopped on %s by: %s.", count(f.Reasons[0].Count, "node", "nodes"), f.Reasons[0].Reason)
 	}
@@ -79,6 +90,9 @@ func (f *Fits) Sentence() string {
 }
 
 const mostCopies = 100_000
+
+// mostPreempting bounds the copies that are placed by preemption.
+const mostPreempting = 1000
 
 // Fit returns how many more copies of a pod the cluster takes, placed one after another as by the
 // scheduler, without preemption, until one stays pending. Copies that the scheduler would place and that
@@ -118,8 +132,11 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 	for i := range x.Pods {
 		at, v := s.Schedule(first+i, a.draw)
 		if at == kube.Nowhere {
-			s.Preempt(first+i, v, 0)
+			to, _ := s.Preempt(first+i, v, 0)
 			out.StopReason, out.Reasons = v.Message(), reasonsOf(v)
+			if to != kube.Nowhere && len(unstarted)+beyond == 0 {
+				a.preempts(pod, quotas, on, out)
+			}
 			break
 		}
 		s.Bind(first+i, at)
@@ -161,6 +178,9 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 		}
 	}
 	assume := []string{"Nothing else is placed meanwhile, and nothing is preempted. Webhooks are not looked at." + a.waiting()}
+	if out.Preempting > 0 {
+		assume[0] = "Nothing else is placed meanwhile. Pods that are preempted stay pending. Webhooks are not looked at." + a.waiting()
+	}
 	if x.Own > 0 {
 		assume = append(assume, "Each copy has "+count(x.Own, "claim of its own, whose volume is", "claims of its own, whose volumes are")+" made where the pod goes.")
 	}
@@ -175,10 +195,52 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 		"The bound adds, node by node, how many copies' requests fit into what is free, where selector, taints and affinity to nodes take them; it forgets topology spread, affinity between pods and ports.",
 		assume...,
 	)
+	out.Method.Caveats = append(out.Method.Caveats, a.resized(&pod)...)
 	for _, what := range pod.Spec.Unknown {
 		out.Method.Caveats = append(out.Method.Caveats, "not known: "+what)
 	}
 	return out
+}
+
+// preempts sets in out how many further copies of a pod are placed by preemption once those in on, by node, are.
+func (a *query) preempts(pod kube.Pod, quotas *admit.Quotas, on []int, out *Fits) {
+	x := plane.CopiesOf(a.c, pod, out.More+mostPreempting)
+	s, next := constraint.New(x.Cluster(a.c), a.p), len(a.c.Pods)
+	for at, n := range on {
+		for range n {
+			s.Bind(next, at)
+			next++
+		}
+	}
+	for ; out.Preempting < mostPreempting && quotas.Forbids(&pod) == ""; next++ {
+		at, v := s.Schedule(next, a.draw)
+		if at == kube.Nowhere {
+			var victims []int
+			at, victims = s.Preempt(next, v, 0)
+			for _, i := range victims {
+				s.Unbind(i)
+			}
+			out.Victims += len(victims)
+		}
+		if at == kube.Nowhere {
+			return
+		}
+		s.Bind(next, at)
+		quotas.Count(&pod, 1)
+		out.Preempting++
+	}
+}
+
+// resized is what makes an answer unsure about new pods of a workload that a VerticalPodAutoscaler resizes.
+func (a *query) resized(pod *kube.Pod) (unsure []string) {
+	own := kube.NewOwners(a.c).Of(pod)
+	for i := range a.c.Workloads {
+		w := &a.c.Workloads[i]
+		if w.Resized && w.Namespace == pod.Namespace && (kube.Owner{Kind: w.Kind, Name: w.Name}) == own {
+			unsure = append(unsure, "a VerticalPodAutoscaler sets the requests of new pods of "+w.Namespace+"/"+w.Name+", which may differ from those that are counted here")
+		}
+	}
+	return unsure
 }
 
 // fitDaemons puts a pod on each node that a DaemonSet wants and that has none of its pods, until a quota

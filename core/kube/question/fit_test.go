@@ -145,3 +145,48 @@ func TestFitOtherSystems(t *testing.T) {
 		t.Errorf("a workload that does not run yet is of Linux: %+v", f)
 	}
 }
+
+// TestFitPreempts: copies that the scheduler places in the room of pods of lower priority are a figure of their own.
+func TestFitPreempts(t *testing.T) {
+	low := `,"priority":-10`
+	f := fits(t, "n/web", node("a", "z1", "4"), node("b", "z1", "4"), pod("p", "a", "ReplicaSet", "4", low), pod("q", "b", "ReplicaSet", "2", low),
+		maker("Deployment", "web", "2", "", ""))
+	if f.More != 1 || f.Preempting != 3 || f.Victims != 2 {
+		t.Errorf("%d more, %d by preemption of %d", f.More, f.Preempting, f.Victims)
+	}
+	if want := "1 more pod of n/web fits. No placement takes more. 3 more are placed by preemption, in the room of 2 pods of lower priority."; f.Sentence() != want {
+		t.Errorf("%s, want %s", f.Sentence(), want)
+	}
+}
+
+// TestFitManifestOfTheDump: the manifest of a workload that the dump has takes its place, as kubectl apply does; of other
+// objects those of the dump count.
+func TestFitManifestOfTheDump(t *testing.T) {
+	budget := `{"kind":"PodDisruptionBudget","metadata":{"namespace":"n","name":"b"%s},"spec":{"minAvailable":%d}%s}`
+	items := []string{
+		node("a", "z1", "8"), maker("Deployment", "web", "1", `,"uid":"u"`, ""), fmt.Sprintf(budget, `,"uid":"v"`, 1, `,"status":{}`),
+		maker("Deployment", "web", "2", "", ""), fmt.Sprintf(budget, "", 2, ""),
+	}
+	if f := fits(t, "n/web", items...); f.More != 4 {
+		t.Errorf("%d more, want those of the manifest", f.More)
+	}
+	if c := read(t, list(items...)); len(c.Workloads) != 1 || len(c.Budgets) != 1 || c.Budgets[0].MinAvailable.Value != 1 {
+		t.Errorf("%+v, %+v", c.Workloads, c.Budgets)
+	}
+}
+
+// TestFitOfNamespaces: new pods get the node selector of their namespace, and a VerticalPodAutoscaler makes their
+// requests unsure.
+func TestFitOfNamespaces(t *testing.T) {
+	of := `{"kind":"Namespace","metadata":{"name":"n","annotations":{"openshift.io/node-selector":"topology.kubernetes.io/zone=z2"}}}`
+	if f := fits(t, "n/web", node("a", "z1", "4"), node("b", "z2", "4"), of, maker("Deployment", "web", "1", "", "")); f.More != 4 || f.PerNode[0].Node != "b" {
+		t.Errorf("%d more on %v", f.More, f.PerNode)
+	}
+	vpa := `{"kind":"VerticalPodAutoscaler","metadata":{"namespace":"n","name":"v"},"spec":{"targetRef":{"kind":"Deployment","name":"web"}%s}}`
+	for mode, unsure := range map[string]bool{"": true, `,"updatePolicy":{"updateMode":"Off"}`: false} {
+		f := fits(t, "n/web", node("a", "z1", "4"), fmt.Sprintf(vpa, mode), maker("Deployment", "web", "1", "", ""))
+		if strings.Contains(strings.Join(f.Method.Caveats, "\n"), "a VerticalPodAutoscaler sets the requests of new pods of n/web") != unsure {
+			t.Errorf("%s: unsure %v", mode, f.Method.Caveats)
+		}
+	}
+}

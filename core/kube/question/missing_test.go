@@ -16,6 +16,11 @@ func workload(kind, name string, replicas int, more, status string) string {
 	return fmt.Sprintf(`{"apiVersion":"apps/v1","kind":%q,"metadata":{"namespace":"n","name":%q,"uid":%q},"spec":{"replicas":%d,"selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"1"}}}]}}%s},"status":{%s}}`, kind, name, name, replicas, more, status)
 }
 
+// happened writes an event about an object of namespace n, at an hour.
+func happened(kind, name, reason, message, hour string) string {
+	return fmt.Sprintf(`{"apiVersion":"v1","kind":"Event","metadata":{"namespace":"n","name":"%s.%s"},"involvedObject":{"kind":%q,"namespace":"n","name":%q},"type":"Warning","reason":%q,"message":"%s","lastTimestamp":"2026-01-01T%s:00:00Z"}`, name, reason, kind, name, reason, message, hour)
+}
+
 func quota(hard string) string {
 	return `{"apiVersion":"v1","kind":"ResourceQuota","metadata":{"namespace":"n","name":"q"},"spec":{"hard":{` + hard + `}}}`
 }
@@ -46,6 +51,36 @@ func TestMissing(t *testing.T) {
 		"starting": {
 			[]string{strings.Replace(one, `"phase":"Running","conditions":[{"type":"Ready","status":"True"}]`, `"phase":"Pending","containerStatuses":[{"name":"c","state":{"waiting":{"reason":"ErrImagePull"}}}]`, 1)},
 			"1 pod has a node and has not started, as n/web-1 on a: a container waits: ErrImagePull.",
+		},
+		"an event of a pod": {
+			[]string{
+				strings.Replace(one, `"phase":"Running","conditions":[{"type":"Ready","status":"True"}]`, `"phase":"Pending"`, 1),
+				happened("Pod", "web-1", "FailedMount", `secret \"s\" not found`, "10"), happened("Pod", "web-1", "Older", "x", "09"),
+			},
+			`as n/web-1 on a: its containers or volumes are being made ready (FailedMount: secret "s" not found).`,
+		},
+		"an event of a workload": {
+			[]string{workload("StatefulSet", "db", 1, "", ""), happened("StatefulSet", "db", "FailedCreate", "serviceaccount db not found", "10")},
+			"1 of StatefulSet n/db, for FailedCreate: serviceaccount db not found.",
+		},
+		"an event of the autoscaler": {
+			[]string{
+				pod("big", "", "ReplicaSet", "8", ""), strings.Replace(happened("Pod", "big", "NotTriggerScaleUp", "pod didn't trigger scale-up: 3 max node group size reached", "10"), "Warning", "Normal", 1),
+				happened("Pod", "big", "FailedScheduling", "0/1 nodes", "11"),
+			},
+			"1 pod is pending: Insufficient cpu. The event about n/big: NotTriggerScaleUp: pod didn't trigger scale-up: 3 max node group size reached.",
+		},
+		"a selector that no node has": {
+			[]string{pod("x", "", "ReplicaSet", "1", `,"nodeSelector":{"topology.kubernetes.io/zone":"z9"}`)},
+			"1 pod is pending: node(s) didn't match Pod's node affinity/selector (it wants topology.kubernetes.io/zone=z9, and nodes have z1).",
+		},
+		"a label that no node has": {
+			[]string{pod("x", "", "ReplicaSet", "1", `,"nodeSelector":{"disk":"ssd"}`)},
+			"(it wants disk=ssd, and no node has a label disk).",
+		},
+		"a scheduler that does not run": {
+			[]string{strings.Replace(pod("x", "", "ReplicaSet", "1", ""), "default-scheduler", "defualt-scheduler", 1)},
+			"whose configuration was not given (no pod that names it has a node: is the name right, and does it run?).",
 		},
 		"attached elsewhere": {
 			[]string{

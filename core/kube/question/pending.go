@@ -2,6 +2,7 @@ package question
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,6 +33,8 @@ type WaitingPod struct {
 	Pod     string `json:"pod"`
 	Reason  string `json:"reason"`
 	Message string `json:"message,omitempty"`
+	// Said is what another component says of it, in an event of the dump: the autoscaler that adds no node for it.
+	Said string `json:"said,omitempty"`
 }
 
 // Help is the one thing that keeps pods off nodes: without it these nodes would take them.
@@ -62,6 +65,12 @@ func (w *Waiting) beside() (s string) {
 	if pods > 0 {
 		m := w.Missing[0]
 		s = fmt.Sprintf(" %s wanted and not made: %s of %s, for %s.", count(pods, "more pod is", "more pods are"), number(m.Pods), m.Workload, m.Reason)
+	}
+	for _, p := range w.Pods {
+		if p.Said != "" {
+			s += fmt.Sprintf(" The event about %s: %s.", p.Pod, strings.TrimSuffix(p.Said, "."))
+			break
+		}
 	}
 	if n := len(w.Starting); n > 0 {
 		s += fmt.Sprintf(" %s a node and %s not started, as %s %s.", count(n, "pod has", "pods have"),
@@ -127,6 +136,7 @@ func Pending(c *kube.Cluster, p *constraint.Profile, seed uint64) *Waiting {
 			waiting = append(waiting, i)
 		}
 		one.Pod = pod.Full()
+		one.Said = c.Said(kube.Owned{Namespace: pod.Namespace, Owner: kube.Owner{Kind: "Pod", Name: pod.Name}})
 		out.Pods = append(out.Pods, one)
 		reasons = append(reasons, one.Reason)
 		for what, nodes := range alone[like] {
@@ -172,7 +182,7 @@ func (a *query) waits(s *constraint.State, i int) (WaitingPod, map[string][]int)
 	case len(pod.Spec.Gates) > 0:
 		return WaitingPod{Reason: "its scheduling gates hold it back: " + strings.Join(pod.Spec.Gates, ", ") + gateOf(pod.Spec.Gates), Message: "Scheduling is blocked due to non-empty scheduling gates"}, nil
 	case a.foreign(i):
-		return WaitingPod{Reason: "it is of the scheduler " + pod.Spec.Scheduler + ", whose configuration was not given"}, nil
+		return WaitingPod{Reason: "it is of the scheduler " + pod.Spec.Scheduler + ", whose configuration was not given" + a.idle(pod.Spec.Scheduler)}, nil
 	case pod.Nominated != "":
 		return WaitingPod{Reason: "pods on " + pod.Nominated + " were preempted for it and have not ended"}, nil
 	}
@@ -202,7 +212,52 @@ func (a *query) waits(s *constraint.State, i int) (WaitingPod, map[string][]int)
 			alone[what] = append(alone[what], at)
 		}
 	}
-	return WaitingPod{Reason: v.MainReason(), Message: v.Message()}, alone
+	reason := v.MainReason()
+	if reason == constraint.Unselected {
+		reason += a.nowhere(pod.Spec)
+	}
+	return WaitingPod{Reason: reason, Message: v.Message()}, alone
+}
+
+// idle doubts that a scheduler runs, if no pod that names it has a node; "" otherwise.
+func (a *query) idle(scheduler string) string {
+	for i := range a.c.Pods {
+		if p := &a.c.Pods[i]; p.Spec.Scheduler == scheduler && p.NodeName != "" {
+			return ""
+		}
+	}
+	return " (no pod that names it has a node: is the name right, and does it run?)"
+}
+
+// nowhere names the first label of a pod's node selector or required affinity that no node has, with values that nodes
+// have of its key; "" if each label alone has a node, or several terms could do.
+func (a *query) nowhere(s *kube.Spec) string {
+	var wants []kube.Requirement
+	for _, l := range s.NodeSelector {
+		wants = append(wants, kube.Requirement{Key: l.Key, Op: kube.In, Values: []string{l.Value}})
+	}
+	if s.NodeRequired != nil && len(s.NodeRequired.Terms) == 1 {
+		wants = append(wants, s.NodeRequired.Terms[0].Labels...)
+	}
+	for _, q := range wants {
+		var has []string
+		met := false
+		for at := range a.c.Nodes {
+			labels := a.c.Nodes[at].Labels
+			met = met || q.Matches(labels)
+			if v, is := labels.Get(q.Key); is && !slices.Contains(has, v) && len(has) < 4 {
+				has = append(has, v)
+			}
+		}
+		switch {
+		case met || q.Op != kube.In:
+		case len(has) == 0:
+			return fmt.Sprintf(" (it wants %s=%s, and no node has a label %s)", q.Key, strings.Join(q.Values, " or "), q.Key)
+		default:
+			return fmt.Sprintf(" (it wants %s=%s, and nodes have %s)", q.Key, strings.Join(q.Values, " or "), strings.Join(has, ", "))
+		}
+	}
+	return ""
 }
 
 // onlyReason returns the only reason against a pod on a node, "" if there are several or none. A cordon and
@@ -239,9 +294,12 @@ func gateOf(gates []string) string {
 // Document returns the answer for people.
 func (w *Waiting) Document() Document {
 	said := map[string]bool{}
-	var messages, pods, help [][]string
+	var messages, pods, help, events [][]string
 	for _, p := range w.Pods {
 		pods = append(pods, []string{p.Pod, p.Reason})
+		if p.Said != "" {
+			events = append(events, []string{p.Pod, p.Said})
+		}
 		if p.Message != "" && !said[p.Message] {
 			said[p.Message] = true
 			messages = append(messages, []string{p.Pod, p.Message})
@@ -263,6 +321,7 @@ func (w *Waiting) Document() Document {
 		grid("What would help: nodes that one thing alone keeps them off", []string{"without this", "pods", "nodes, for the pod with most", "such as"}, help, maxRows),
 		poolGrid(w.Pools),
 		grid("In the scheduler's own words", []string{"pod", "message"}, messages, maxRows),
+		grid("In the words of their events", []string{"pod", "event"}, events, maxRows),
 		grid("Pending pods", []string{"pod", "why it waits"}, pods, maxRows),
 		grid("Pods that are wanted and not made", []string{"of", "pods", "why"}, missing, maxRows),
 		grid("Pods that have a node and have not started", []string{"pod", "where and why"}, starting, maxRows),

@@ -1,6 +1,7 @@
 package question
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/csv"
@@ -14,6 +15,7 @@ import (
 	"strings"
 
 	"parley/core/strict"
+	"parley/core/trace"
 	"parley/core/words"
 )
 
@@ -109,6 +111,10 @@ func ReadPrices(name string, text []byte) (*Table, error) { return ReadTypes(nam
 // does.
 func ReadTypes(name string, text []byte, toJSON func(text []byte) (document []byte, why string)) (*Table, error) {
 	r := &priceList{name: name, t: &Table{}, seen: map[Price]priceLine{}, unit: "line"}
+	text, err := io.ReadAll(trace.AsUTF8(bufio.NewReader(bytes.NewReader(text)))) // as a spreadsheet saves it
+	if err != nil {
+		return nil, fmt.Errorf("%s is no text: %s", name, hintPrices)
+	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if toJSON != nil && isYAML(name, text) {
 		document, why := toJSON(text)
@@ -119,7 +125,6 @@ func ReadTypes(name string, text []byte, toJSON func(text []byte) (document []by
 		text = document
 	}
 	text = bytes.TrimSpace(text)
-	var err error
 	switch {
 	case len(text) == 0 || string(text) == "null":
 		return nil, fmt.Errorf("%s is empty: %s", name, hintPrices)

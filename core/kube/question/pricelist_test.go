@@ -15,8 +15,9 @@ import (
 func TestPriceLists(t *testing.T) {
 	n := &kube.Node{Labels: kube.NewLabels(map[string]string{kube.InstanceTypeLabel: "m5.large", kube.ZoneLabel: "us-east-2a", kube.RegionLabel: "us-east-2"})}
 	for text, currency := range map[string]string{
-		"type,price\nm5.large,0.096\n":                                                     "credits",
-		"m5.large,0.096\n":                                                                 "credits",
+		"type,price\nm5.large,0.096\n": "credits",
+		"\xff\xfet\x00y\x00p\x00e\x00\t\x00p\x00r\x00i\x00c\x00e\x00\n\x00m\x005\x00.\x00l\x00a\x00r\x00g\x00e\x00\t\x000\x00,\x000\x009\x006\x00": "credits",
+		"m5.large,0.096\n": "credits",
 		"\ufefftype,price\r\n# on demand\r\nm5.large,0.096\r\n":                            "credits",
 		"instance_type,price_per_hour\nM5.Large,0.096\n":                                   "credits",
 		"type;price\nm5.large;0,096\n":                                                     "credits",

@@ -117,6 +117,7 @@ func Rollout(c *kube.Cluster, p *constraint.Profile, name string, o RolloutOptio
 			start = out.middle(world, r, o)
 			out.filmed(c, options, o.Change)
 			a.mine(r.Owner(), namespace)
+			out.Caveats = append(out.Caveats, a.resized(&kube.Pod{Namespace: namespace, Owner: r.Owner()})...)
 		}
 	}
 	for _, other := range out.routes() {

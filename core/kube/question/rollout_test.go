@@ -169,3 +169,36 @@ func TestRolloutWaitsForEver(t *testing.T) {
 		t.Errorf("%+v: %s", r, r.Sentence())
 	}
 }
+
+// TestRolloutTellsRevisionsApart: anti-affinity with the hash of the ReplicaSet among its matchLabelKeys lets new pods
+// beside old ones, as on as many nodes as there are replicas. Nothing is under way.
+func TestRolloutTellsRevisionsApart(t *testing.T) {
+	apart := func(keys, more string) string {
+		return `"affinity":{"podAntiAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[{"topologyKey":"kubernetes.io/hostname","labelSelector":{"matchLabels":{"app":"web"}` + more + `}` + keys + `}]}},"containers"`
+	}
+	for keys, ends := range map[string]bool{`,"matchLabelKeys":["pod-template-hash"]`: true, "": false} {
+		items := deployed("web", "", "a", "b", "c")
+		for i := range items {
+			labels := `"labels":{"app":"web","pod-template-hash":"1"}`
+			switch {
+			case i == 0:
+				items[i] = strings.Replace(items[i], `"containers"`, apart(keys, ""), 1)
+			case i == 1: // the hash is a label of the template as well
+				items[i] = strings.NewReplacer(`"containers"`, apart(keys, ""), `"labels":{"app":"web"}`, labels).Replace(items[i])
+			case ends:
+				items[i] = strings.NewReplacer(`"containers"`, apart("", `,"matchExpressions":[{"key":"pod-template-hash","operator":"In","values":["1"]}]`), `"labels":{"app":"web"}`, labels).Replace(items[i])
+			default:
+				items[i] = strings.NewReplacer(`"containers"`, apart("", ""), `"labels":{"app":"web"}`, labels).Replace(items[i])
+			}
+		}
+		c := read(t, list(append(items, node("a", "z1", "4"), node("b", "z1", "4"), node("c", "z1", "4"))...))
+		r := question.Rollout(c, constraint.Default(), "n/web", question.RolloutOptions{})
+		if r.Complete != ends || r.InProgress {
+			t.Errorf("%s: complete %v, under way %v", keys, r.Complete, r.InProgress)
+		}
+	}
+	manifest := strings.Replace(deployed("web", "")[0], `"containers"`, apart(`,"matchLabelKeys":["pod-template-hash"]`, ""), 1)
+	if f := fits(t, "n/web", node("a", "z1", "4"), node("b", "z1", "4"), manifest, pod("old", "a", "ReplicaSet", "1", "")); f.More != 2 {
+		t.Errorf("%d more of a manifest beside a pod of another revision", f.More)
+	}
+}

@@ -22,6 +22,10 @@ func TestWhatKeepsNodes(t *testing.T) {
 	plain, target := node("a", "z1", "4"), node("b", "z1", "1")
 	big := pod("big", "b", "StatefulSet", "1", "") // so that b cannot be emptied
 	web := pod("web", "a", "ReplicaSet", "100m", "")
+	beats := strings.Replace(plain, `{"type":"Ready",`, `{"type":"Ready","lastHeartbeatTime":"2026-01-01T12:00:00Z",`, 1)
+	ending := func(object, at string) string {
+		return strings.Replace(object, `"metadata":{`, `"metadata":{"deletionTimestamp":"`+at+`",`, 1)
+	}
 	for _, c := range []struct {
 		what, reason string // "" if the node can be emptied
 		items        []string
@@ -44,6 +48,11 @@ func TestWhatKeepsNodes(t *testing.T) {
 		{"a stale budget", "a disruption budget allows no eviction", []string{plain, web, strings.Replace(budget("one", enough), `"observedGeneration":2`, `"observedGeneration":1`, 1)}},
 		{"a bare pod", "a pod without a controller", []string{plain, pod("web", "a", "", "100m", "")}},
 		{"a pod that tolerates the cordon", "a pod tolerates the cordon", []string{plain, pod("web", "a", "ReplicaSet", "100m", `,"tolerations":[{"key":"node.kubernetes.io/unschedulable","operator":"Exists"}]`)}},
+		{"a pod of a DaemonSet that does not exist", "its DaemonSet does not exist", []string{plain, web, pod("agent", "a", "DaemonSet", "100m", ""), workload("DaemonSet", "other", 1, "", "")}},
+		{"a pod of a DaemonSet that exists", "", []string{plain, web, pod("agent", "a", "DaemonSet", "100m", ""), workload("DaemonSet", "daemonset", 1, "", "")}},
+		{"a pod of a DaemonSet in a dump without any", "", []string{plain, web, pod("agent", "a", "DaemonSet", "100m", "")}},
+		{"a pod that has terminated for long", "a pod has terminated since before the dump", []string{beats, ending(web, "2026-01-01T11:58:00Z")}},
+		{"a pod that terminates", "", []string{beats, ending(web, "2026-01-01T11:59:30Z")}},
 		{"a node that is not ready", "it is not ready: its pods cannot end", []string{strings.Replace(plain, `"status":"True"`, `"status":"Unknown"`, 1), web}},
 	} {
 		d := drained(t, constraint.Default(), question.DrainOptions{Nodes: []int{0}}, append(c.items, target, node("c", "z1", "4"), big)...)

@@ -52,6 +52,7 @@ func (a *query) playAutoscaler(options plane.Options, o *ConsolidateOptions) (*p
 	s := world.Autoscale(plane.AutoscalerOptions{
 		Unneeded: o.Unneeded, Threshold: o.Threshold, MinGroupSize: o.MinGroupSize, MaxRemovals: o.MaxCommands,
 		Local: o.Local, System: o.System,
+		Agents:  o.Agents,
 		Unknown: a.unknown,
 	})
 	world.Run(unit.Forever, s.Over)

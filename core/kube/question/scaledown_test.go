@@ -43,6 +43,8 @@ func TestScaleDown(t *testing.T) {
 	}{
 		{"half is not less than half", question.ConsolidateOptions{}, []string{a, b, one("x", "a", "2"), one("y", "b", "2")}, "", "a: NotUnderutilized; b: NotUnderutilized"},
 		{"but less than 60 %", question.ConsolidateOptions{Threshold: 60}, []string{a, b, one("x", "a", "2"), one("y", "b", "2")}, "drain: a at 600", "b: NotUnderutilized"},
+		{"agents count as requested", question.ConsolidateOptions{}, []string{a, b, pod("d", "a", "DaemonSet", "3", ""), one("x", "a", "100m"), one("y", "b", "2")}, "", "a: NotUnderutilized; b: NotUnderutilized"},
+		{"unless they are left out", question.ConsolidateOptions{Agents: true}, []string{a, b, pod("d", "a", "DaemonSet", "3", ""), one("x", "a", "100m"), one("y", "b", "2")}, "drain: a at 600", "b: NotUnderutilized"},
 		{"after another time", question.ConsolidateOptions{Unneeded: unit.Minute}, []string{a, b, one("x", "a", "1"), one("y", "b", "1")}, "drain: a at 60", "b: NotUnderutilized"},
 		{"empty nodes at once, and one stays", question.ConsolidateOptions{}, []string{a, b, c}, "empty: a at 600; empty: b at 600", "c: NodeGroupMinSizeReached"},
 		{"but none has to", question.ConsolidateOptions{MinGroupSize: -1}, []string{a, b}, "empty: a at 600; empty: b at 600", ""},

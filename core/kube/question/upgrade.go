@@ -199,6 +199,9 @@ func Upgrade(c *kube.Cluster, p *constraint.Profile, o UpgradeOptions) *Upgraded
 	out.LeftOut = append(out.LeftOut, left...)
 	for _, p := range pools {
 		out.Nodes += p.Nodes
+		if (o.Force || o.Stop) && p.by.Limit == 0 {
+			out.Caveats = append(out.Caveats, fmt.Sprintf("a drain in %s has no limit, so that nothing happens after it: --drain-timeout sets one", p.Name))
+		}
 		out.Pools = append(out.Pools, p.UpgradedPool)
 		if !p.known {
 			out.Caveats = append(out.Caveats, fmt.Sprintf("how long a node of %s takes to be ready is a guess, %s: --boot sets it", p.Name, plane.After(plane.DefaultBoot)))

@@ -72,7 +72,7 @@ func TestMiddleOfPlaysThatStop(t *testing.T) {
 	}
 	o := question.UpgradeOptions{PlayOptions: question.PlayOptions{Plays: 3}}
 	u := question.Upgrade(read(t, list(items...)), constraint.Default(), o)
-	if u.Complete || u.Stops != 2 || u.Seconds.Plays != 1 || u.Seconds.Least != 60 || u.Seconds.Most != 60 || u.Seconds.Middle != 0 {
+	if u.Complete || u.Stops != 2 || u.Seconds.Plays != 1 || u.Seconds.Min != 60 || u.Seconds.Max != 60 || u.Seconds.Middle != 0 {
 		t.Errorf("complete %v, %d plays stop, %+v", u.Complete, u.Stops, u.Seconds)
 	}
 	if text, err := json.Marshal(u.Seconds); err != nil || strings.Contains(string(text), "middle") {

@@ -69,6 +69,9 @@ func draw(seed uint64, kind string) rollout {
 	if r.daemon {
 		r.replicas, r.room, r.recreate = 1+s.Intn(5), 100, false
 		r.unavailable, r.sick = pick(s, "1", "1", "2", "40%", "100%"), min(r.sick, r.replicas)
+		if r.surge = pick(s, "0", "0", "1", "2", "50%"); r.surge != "0" {
+			r.unavailable = "0"
+		}
 	}
 	if kind == "drain" {
 		r.drain, r.room, r.minReady, r.recreate, r.broken, r.always = true, 100, 0, false, false, s.Intn(3) == 0

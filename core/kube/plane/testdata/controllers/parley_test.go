@@ -44,7 +44,7 @@ func listed(r rollout) []byte {
 		owner = object{"kind": "DaemonSet", "name": "w", "controller": true}
 		items = append(items, object{"kind": "DaemonSet", "metadata": object{"name": "w", "namespace": "default"}, "spec": object{
 			"selector": object{"matchLabels": labels}, "template": template, "minReadySeconds": r.minReady,
-			"updateStrategy": object{"type": "RollingUpdate", "rollingUpdate": object{"maxUnavailable": number(r.unavailable)}},
+			"updateStrategy": object{"type": "RollingUpdate", "rollingUpdate": object{"maxSurge": number(r.surge), "maxUnavailable": number(r.unavailable)}},
 		}})
 	} else if r.set {
 		owner = object{"kind": "StatefulSet", "name": "w", "controller": true}

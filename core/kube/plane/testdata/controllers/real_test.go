@@ -244,10 +244,10 @@ func real(t *testing.T, r rollout) (out facts) {
 		object := metav1.ObjectMeta{Name: "w", Namespace: "default", UID: "w", Generation: 1}
 		w := &world{r: r, out: out, sick: r.sick, never: map[string]bool{}, t0: time.Now()}
 		if r.daemon {
-			unavailable := intstr.Parse(r.unavailable)
+			unavailable, surge := intstr.Parse(r.unavailable), intstr.Parse(r.surge)
 			all := []runtime.Object{&apps.DaemonSet{ObjectMeta: object, Spec: apps.DaemonSetSpec{
 				RevisionHistoryLimit: &history, Selector: selector, Template: template, MinReadySeconds: int32(r.minReady),
-				UpdateStrategy: apps.DaemonSetUpdateStrategy{Type: apps.RollingUpdateDaemonSetStrategyType, RollingUpdate: &apps.RollingUpdateDaemonSet{MaxUnavailable: &unavailable, MaxSurge: &intstr.IntOrString{}}},
+				UpdateStrategy: apps.DaemonSetUpdateStrategy{Type: apps.RollingUpdateDaemonSetStrategyType, RollingUpdate: &apps.RollingUpdateDaemonSet{MaxUnavailable: &unavailable, MaxSurge: &surge}},
 			}}}
 			for i := range r.replicas {
 				all = append(all, &v1.Node{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("n", i)}, Status: v1.NodeStatus{Conditions: []v1.NodeCondition{{Type: v1.NodeReady, Status: v1.ConditionTrue}}}})
