@@ -69,6 +69,9 @@ It exits with ` + exits.Sentence() + `; a run that is interrupted reports what i
 				why = errors.New("choose a whole number" +
 					map[string]string{"uint64": " from 0 to 18446744073709551615"}[value.GetFlag().Value.Type()])
 			}
+			if value.GetFlag().Value.Type() == "duration" {
+				why = errors.New("write a time with its unit, as 30s, 5m or 1h")
+			}
 			err = fmt.Errorf("--%s is %q: %w", name, value.GetValue(), why)
 		}
 		return console.Misuse(fmt.Errorf("%w; see %s --help", err, cmd.CommandPath()))

@@ -48,14 +48,28 @@ Fetch a dump with
 
 Add resourcequotas,limitranges,runtimeclasses, by which the API server refuses or changes new pods, and nodepools.karpenter.sh where Karpenter runs.`,
 		Example: "  parley cluster read dump.json",
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return e.Misuse(errors.New("cluster needs a command; see parley cluster --help"))
 			}
-			return e.Misuse(fmt.Errorf("there is no command %q of cluster; see parley cluster --help", args[0]))
+			hint := ""
+			if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+				hint = ", do you mean " + strings.Join(near, " or ") + "?"
+			}
+			return e.Misuse(fmt.Errorf("there is no command %q of cluster%s; see parley cluster --help", args[0], hint))
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
+	cmd.SuggestionsMinimumDistance = 2
+	cmd.SetFlagErrorFunc(func(at *cobra.Command, err error) error {
+		if said := e.habit(at, err); said != nil {
+			return said
+		}
+		if parent := cmd.Parent(); parent != nil {
+			return parent.FlagErrorFunc()(at, err)
+		}
+		return e.Misuse(err)
+	})
 	cmd.AddCommand(readCommand(e), drainCommand(e), loseCommand(e), fitCommand(e), growCommand(e), pendingCommand(e),
 		blockersCommand(e), rolloutCommand(e), upgradeCommand(e), consolidateCommand(e), scoreCommand(e),
 		requestsCommand(e), rightSizeCommand(e), reportCommand(e),
@@ -90,7 +104,11 @@ func (e *Env) Files(names []string) ([]trace.File, error) {
 		info, err := os.Stat(name)
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("%s cannot be read: %w; name a file that kubectl wrote", name, trace.Reason(err))
+			hint := "name a file that kubectl wrote"
+			if !strings.ContainsAny(name, "./\\") {
+				hint += "; nodes, zones and pods are named by flags"
+			}
+			return nil, fmt.Errorf("%s cannot be read: %w; %s", name, trace.Reason(err), hint)
 		case info.IsDir():
 			inside, err := folder(name)
 			if err != nil {

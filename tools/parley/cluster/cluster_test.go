@@ -133,22 +133,22 @@ func TestRightSize(t *testing.T) {
 func TestWrongUse(t *testing.T) {
 	folder := t.TempDir()
 	for want, args := range map[string][]string{
-		"cluster needs a command":              {},
-		`no command "drian"`:                   {"drian"},
-		"needs one FILE or more":               {"read"},
-		"has no file: name one that":           {"read", folder},
-		"cannot be read: no such file":         {"read", filepath.Join(folder, "x")},
-		"needs --secret":                       {"pseudonymise", "x"},
-		"--nodes is 0: choose 1 to 100,000":    {"generate", "--nodes", "0"},
-		"--pods is -1: choose 0 to 10,000,000": {"generate", "--pods", "-1"},
-		"--by is \"me\": choose karpenter or":  {"consolidate", "x", "--by", "me"},
-		"--threshold is 0: choose 1 to 100":    {"consolidate", "x", "--threshold", "0"},
-		"--least is a setting of the cluster":  {"consolidate", "x", "--least", "3"},
-		"--least is -1: choose 0 to 1,000,000": {"consolidate", "x", "--least", "-1"},
-		"--unneeded is 48h0m0s: choose 0 to":   {"consolidate", "x", "--unneeded", "48h"},
-		"--plays is -5: choose 0 to 100":       {"lose", "x", "--orders", "-5"},
-		"--orders is 0: choose 1 to 1,000":     {"fit", "x", "--orders", "0"},
-		"--orders is 1001: choose 0 to 1,000":  {"score", "x", "--orders", "1001"},
+		"cluster needs a command":                        {},
+		`no command "drian"`:                             {"drian"},
+		"needs one FILE or more":                         {"read"},
+		"has no file: name one that":                     {"read", folder},
+		"cannot be read: no such file":                   {"read", filepath.Join(folder, "x")},
+		"needs --secret":                                 {"pseudonymise", "x"},
+		"--nodes is 0: choose 1 to 100,000":              {"generate", "--nodes", "0"},
+		"--pods is -1: choose 0 to 10,000,000":           {"generate", "--pods", "-1"},
+		"--by is \"me\": choose karpenter or":            {"consolidate", "x", "--by", "me"},
+		"--threshold is \"0\": choose 1 to 100 per cent": {"consolidate", "x", "--threshold", "0"},
+		"--least is a setting of the cluster":            {"consolidate", "x", "--least", "3"},
+		"--least is -1: choose 0 to 1,000,000":           {"consolidate", "x", "--least", "-1"},
+		"--unneeded is 48h0m0s: choose 0 to":             {"consolidate", "x", "--unneeded", "48h"},
+		"--plays is -5: choose 0 to 100":                 {"lose", "x", "--orders", "-5"},
+		"--orders is 0: choose 1 to 1,000":               {"fit", "x", "--orders", "0"},
+		"--orders is 1001: choose 0 to 1,000":            {"score", "x", "--orders", "1001"},
 	} {
 		if _, err := run(t, args...); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v: %v, want %q", args, err, want)

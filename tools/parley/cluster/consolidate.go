@@ -2,6 +2,9 @@ package cluster
 
 import (
 	"fmt"
+	"math"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -46,18 +49,23 @@ With --by cluster-autoscaler it plays the cluster autoscaler's removals of the o
 	flags.IntVar(&o.MaxCommands, "most", 100, "commands to follow at most")
 	flags.StringVar(&o.By, "by", karpenter, "who consolidates: "+karpenter+" or "+plane.ByAutoscaler)
 	unneeded := flags.Duration("unneeded", 10*time.Minute, "the autoscaler's scale-down-unneeded-time")
-	flags.IntVar(&o.Threshold, "threshold", plane.UtilizationThreshold, "the autoscaler's scale-down-utilization-threshold, in per cent")
+	threshold := flags.String("threshold", "50", "the autoscaler's scale-down-utilization-threshold, in per cent or as 0.5")
 	local := flags.Bool("skip-nodes-with-local-storage", true, "the autoscaler's flag of this name")
 	system := flags.Bool("skip-nodes-with-system-pods", true, "the autoscaler's flag of this name")
+	flags.BoolVar(&o.Agents, "ignore-daemonsets-utilization", false, "the autoscaler's flag of this name")
 	least := flags.Int("least", 1, "nodes that each group of the autoscaler keeps")
-	own := []string{"unneeded", "threshold", "skip-nodes-with-local-storage", "skip-nodes-with-system-pods", "least"}
+	own := []string{"unneeded", "threshold", "skip-nodes-with-local-storage", "skip-nodes-with-system-pods", "ignore-daemonsets-utilization", "least"}
 	pre := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
 		if err := e.within("most", o.MaxCommands, 1, 10_000); err != nil {
 			return err
 		}
-		if err := e.within("threshold", o.Threshold, 1, 100); err != nil {
-			return err
+		part, err := strconv.ParseFloat(strings.TrimSuffix(*threshold, "%"), 64)
+		if part < 1 {
+			part *= 100
+		}
+		if o.Threshold = int(math.Round(part)); err != nil || o.Threshold < 1 || part > 100 {
+			return e.Misuse(fmt.Errorf("--threshold is %q: choose 1 to 100 per cent, as 50, or a part as 0.5", *threshold))
 		}
 		if err := e.within("least", *least, 0, 1_000_000); err != nil {
 			return err

@@ -3,6 +3,7 @@ package cluster
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -114,6 +115,9 @@ New pods request what those of today do; --template names a manifest with anothe
 			if r == nil {
 				return nil, nil, notRolled(c, name)
 			}
+			if surge != "" && r.Kind == "StatefulSet" {
+				return nil, nil, e.Misuse(fmt.Errorf("%s is a StatefulSet, which makes no pods beside the old ones: leave --max-surge out", name))
+			}
 			return r, []question.Document{r.Document()}, nil
 		})
 	cmd.Use = "rollout FILE… NAMESPACE/NAME"
@@ -121,6 +125,10 @@ New pods request what those of today do; --template names a manifest with anothe
 	cmd.Args = func(_ *cobra.Command, args []string) error {
 		if len(args) < 2 {
 			return e.Misuse(errors.New("cluster rollout needs a dump and then the workload, as in parley cluster rollout dump.json NAMESPACE/NAME"))
+		}
+		last := args[len(args)-1]
+		if info, err := os.Stat(last); err == nil && info.Mode().IsRegular() {
+			return e.Misuse(fmt.Errorf("%s is a file, and the workload comes after the files, as in parley cluster rollout %s NAMESPACE/NAME", last, last))
 		}
 		return nil
 	}
@@ -149,13 +157,25 @@ func notRolled(c *kube.Cluster, name string) error {
 			return fmt.Errorf("%s cannot be rolled out: it is a %s, whose controller Parley does not play; name a Deployment, StatefulSet or DaemonSet", name, own.Kind)
 		}
 	}
+	if near := question.Nearest(c, name); near != "" {
+		return fmt.Errorf("%s cannot be rolled out: it is no Deployment, StatefulSet or DaemonSet of the dump (%s is there)", name, near)
+	}
 	return fmt.Errorf("%s cannot be rolled out: it is no Deployment, StatefulSet or DaemonSet of the dump; name one of these", name)
+}
+
+// kindWords are the words for the kinds that are rolled out.
+var kindWords = map[string]bool{
+	"deployment": true, "deployments": true, "deploy": true, "deployment.apps": true, "statefulset": true, "statefulsets": true, "sts": true, "statefulset.apps": true,
+	"daemonset": true, "daemonsets": true, "ds": true, "daemonset.apps": true,
 }
 
 // workload returns NAMESPACE/NAME of a workload that is named with or without its namespace. A name with a
 // namespace is returned unchecked; one without must be that of exactly one Deployment, StatefulSet or
 // DaemonSet.
 func (e *Env) workload(c *kube.Cluster, name string) (string, error) {
+	if kind, rest, is := strings.Cut(name, "/"); is && kindWords[strings.ToLower(kind)] {
+		name = rest // deployment/web, as kubectl rollout takes it
+	}
 	if strings.Count(name, "/") == 1 {
 		return name, nil
 	}

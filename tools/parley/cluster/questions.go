@@ -1,16 +1,19 @@
 package cluster
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"parley/core/kube"
 	"parley/core/kube/plane"
 	"parley/core/kube/question"
+	"parley/core/strict"
 )
 
 // drainCommand returns parley cluster drain.
@@ -67,9 +70,25 @@ func drainCommand(e *Env) *cobra.Command {
 func nodeNamed(c *kube.Cluster, name string) (int, error) {
 	at := slices.IndexFunc(c.Nodes, func(n kube.Node) bool { return n.Name == name })
 	if at < 0 {
-		return 0, fmt.Errorf("--node is %q: the dump has no such node", name)
+		var all []string
+		for i := range c.Nodes {
+			all = append(all, c.Nodes[i].Name)
+		}
+		near := strict.Nearest(name, all)
+		if strict.Distance(strings.ToLower(near), strings.ToLower(name)) <= len(name)/3 {
+			return 0, fmt.Errorf("--node is %q: the dump has no such node (%s is there)", name, near)
+		}
+		return 0, fmt.Errorf("--node is %q: the dump has no such node; it has %s", name, some(all))
 	}
 	return at, nil
+}
+
+// some lists at most five names.
+func some(names []string) string {
+	if len(names) > 5 {
+		return strings.Join(names[:5], ", ") + " and others"
+	}
+	return strings.Join(names, ", ")
 }
 
 // requestsCommand returns parley cluster requests.
@@ -166,6 +185,13 @@ func fitCommand(e *Env) *cobra.Command {
 	cmd.Flags().StringVar(&pod, "pod", "", "NAMESPACE/NAME of a pod or a workload; without, today's mix")
 	cmd.Flags().IntVar(&orders, "orders", orders, "arrival orders of today's mix")
 	e.orders(cmd, &orders, 1)
+	pre := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if pod != "" && cmd.Flags().Changed("orders") {
+			return e.Misuse(errors.New("--orders is of today's mix: copies of one pod come in one order; leave it out, or leave --pod out"))
+		}
+		return pre(cmd, args)
+	}
 	return cmd
 }
 

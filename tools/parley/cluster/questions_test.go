@@ -236,6 +236,53 @@ func TestPlayArguments(t *testing.T) {
 	}
 }
 
+// TestHabits: what people write by habit, and what has no effect, is said in a sentence that helps.
+func TestHabits(t *testing.T) {
+	name := dump(t)
+	own := deployment(t, name)
+	set, daemons := filepath.Join(filepath.Dir(name), "set.json"), filepath.Join(filepath.Dir(name), "daemons.json")
+	for file, kind := range map[string]string{set: "StatefulSet", daemons: "DaemonSet"} {
+		text := `{"apiVersion":"apps/v1","kind":"` + kind + `","metadata":{"name":"x","namespace":"n"},"spec":{"replicas":1,"selector":{},"template":{"spec":{"containers":[{"name":"c"}]}}}}`
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for want, args := range map[string][]string{
+		"has no flag --ignore-daemonsets: pods of DaemonSets always stay": {"drain", name, "--ignore-daemonsets"},
+		"has no flag -n: name pods and workloads as NAMESPACE/NAME":       {"fit", name, "-n", "shop"},
+		"has no flag --zone: write --by zone --name ZONE":                 {"lose", name, "--zone", "a"},
+		"has no flag --node: write --by node --name NODE":                 {"lose", name, "--node", "a"},
+		"has no flag --pod: the answer lists them all":                    {"pending", name, "--pod", "a"},
+		"has no flag --prise: do you mean --prices?":                      {"grow", name, "--prise", "a"},
+		"unknown flag: --colour":                                          {"grow", name, "--colour", "a"},
+		`no command "drian" of cluster, do you mean drain?`:               {"drian", name},
+		"nodes, zones and pods are named by flags":                        {"drain", "n1", name},
+		"the workload comes after the files":                              {"rollout", own, name},
+		"--orders is of today's mix":                                      {"fit", name, "--pod", own, "--orders", "3"},
+		"makes no pods beside the old ones: leave --max-surge out":        {"rollout", name, set, "sts/n/x", "--max-surge", "2"},
+		"of the dump (" + own + " is there)":                              {"rollout", name, own + "1"},
+		`--threshold is "150": choose 1 to 100 per cent`:                  {"consolidate", name, "--by", "cluster-autoscaler", "--threshold", "150"},
+		"ignore-daemonsets-utilization is a setting of the cluster auto":  {"consolidate", name, "--ignore-daemonsets-utilization"},
+	} {
+		if _, err := run(t, args...); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v: %v, want %q", args, err, want)
+		}
+	}
+	_, err := run(t, "drain", name, "--node", "N1")
+	if err == nil || !strings.Contains(err.Error(), `--node is "N1": the dump has no such node; it has `) || !strings.HasSuffix(err.Error(), " and others") {
+		t.Error(err)
+	}
+	for _, args := range [][]string{
+		{"rollout", name, "deployment/" + own, "--plays", "1"},
+		{"rollout", name, daemons, "ds/x", "--max-surge", "1", "--plays", "1"},
+		{"consolidate", name, "--by", "cluster-autoscaler", "--threshold", "0.7", "--plays", "1"},
+	} {
+		if _, err := run(t, args...); err != nil {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+}
+
 // TestDrainScript: the script has the nodes of the plan, in order, and a shell can read it.
 func TestDrainScript(t *testing.T) {
 	name := dump(t)
