@@ -197,6 +197,13 @@ func TestRolloutTellsRevisionsApart(t *testing.T) {
 			t.Errorf("%s: complete %v, under way %v", keys, r.Complete, r.InProgress)
 		}
 	}
+	scaled := deployed("web", "")[:2] // its ReplicaSet is there, without pods
+	scaled[0] = strings.Replace(scaled[0], `"containers"`, apart(`,"matchLabelKeys":["pod-template-hash"]`, ""), 1)
+	scaled[1] = strings.NewReplacer(`"containers"`, apart(`,"matchLabelKeys":["pod-template-hash"]`, ""),
+		`"labels":{"app":"web"}`, `"labels":{"app":"web","pod-template-hash":"1"}`).Replace(scaled[1])
+	if f := fits(t, "n/web", append(scaled, node("a", "z1", "4"), node("b", "z1", "4"))...); f.More != 2 {
+		t.Errorf("%d more, and one on a node may be", f.More)
+	}
 	manifest := strings.Replace(deployed("web", "")[0], `"containers"`, apart(`,"matchLabelKeys":["pod-template-hash"]`, ""), 1)
 	if f := fits(t, "n/web", node("a", "z1", "4"), node("b", "z1", "4"), manifest, pod("old", "a", "ReplicaSet", "1", "")); f.More != 2 {
 		t.Errorf("%d more of a manifest beside a pod of another revision", f.More)
