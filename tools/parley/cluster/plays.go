@@ -157,6 +157,11 @@ func notRolled(c *kube.Cluster, name string) error {
 			return fmt.Errorf("%s cannot be rolled out: it is a %s, whose controller Parley does not play; name a Deployment, StatefulSet or DaemonSet", name, own.Kind)
 		}
 	}
+	for i := range c.Workloads {
+		if w := &c.Workloads[i]; w.Namespace+"/"+w.Name == name {
+			return fmt.Errorf("%s cannot be rolled out: it is a %s, which is not played; name a Deployment, StatefulSet or DaemonSet", name, w.Kind)
+		}
+	}
 	if near := question.Nearest(c, name); near != "" {
 		return fmt.Errorf("%s cannot be rolled out: it is no Deployment, StatefulSet or DaemonSet of the dump (%s is there)", name, near)
 	}

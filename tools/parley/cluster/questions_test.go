@@ -247,7 +247,12 @@ func TestHabits(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	argo := filepath.Join(filepath.Dir(name), "argo.json")
+	if err := os.WriteFile(argo, []byte(`{"kind":"List","items":[{"kind":"Rollout","metadata":{"name":"web","namespace":"argo"}},{"kind":"Pod","metadata":{"name":"p","namespace":"argo","ownerReferences":[{"kind":"ReplicaSet","name":"web-1","controller":true}]},"spec":{"containers":[{"name":"c"}]},"status":{"phase":"Running"}}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for want, args := range map[string][]string{
+		"argo/web cannot be rolled out: it is a Rollout, which is not":    {"rollout", name, argo, "argo/web"},
 		"has no flag --ignore-daemonsets: pods of DaemonSets always stay": {"drain", name, "--ignore-daemonsets"},
 		"has no flag -n: name pods and workloads as NAMESPACE/NAME":       {"fit", name, "-n", "shop"},
 		"has no flag --zone: write --by zone --name ZONE":                 {"lose", name, "--zone", "a"},
