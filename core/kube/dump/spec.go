@@ -78,7 +78,7 @@ func (r *reader) podSpec(spec gjson.Result, status podStatus, of origin, at stri
 	}
 	r.fields(spec, at, func(name string, v gjson.Result) {
 		switch {
-		case deciding[name]:
+		case deciding[name], name == "nodeName" && of.template:
 			add(name, v.Raw)
 		case name == "containers" || name == "initContainers":
 			add(name, "")
@@ -148,7 +148,7 @@ func (r *reader) newSpec(spec gjson.Result, status podStatus, of origin, at stri
 	s := &kube.Spec{Scheduler: "default-scheduler", Grace: defaultGrace}
 	before := len(r.strange)
 	var containers []container
-	runtime, labels := "", r.keys(&of)
+	runtime, labels, home := "", r.keys(&of), (*kube.Requirement)(nil)
 	r.fields(spec, at, func(name string, v gjson.Result) {
 		switch at := at + "." + name; name {
 		case "containers", "initContainers":
@@ -157,6 +157,10 @@ func (r *reader) newSpec(spec gjson.Result, status podStatus, of origin, at stri
 			})
 		case "volumes":
 			r.list(v, at, func(v gjson.Result, at string) { r.volume(s, v, at) })
+		case "nodeName":
+			if one := r.text(v, at); of.template && one != "" { // its pods run there or nowhere
+				home = &kube.Requirement{Key: "metadata.name", Op: kube.In, Values: []string{one}}
+			}
 		case "activeDeadlineSeconds":
 			s.Deadline = v.Type != gjson.Null
 		case "runtimeClassName":
@@ -195,6 +199,9 @@ func (r *reader) newSpec(spec gjson.Result, status podStatus, of origin, at stri
 			r.affinity(s, v, at, labels)
 		}
 	})
+	if home != nil {
+		s.NodeRequired = &kube.NodeSelector{Terms: []kube.NodeTerm{{Fields: []kube.Requirement{*home}}}}
+	}
 	type stated struct {
 		of     string
 		status gjson.Result

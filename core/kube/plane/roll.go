@@ -362,9 +362,14 @@ func (r *Rollout) Counts() (updated, available, old int) {
 
 // Unready returns the new pods that have a node and never become ready there, and the reason of the last of
 // them.
-func (r *Rollout) Unready() (pods []string, why string) {
+func (r *Rollout) Unready() (pods []string, why string) { return r.unready(true) }
+
+// Unwell is Unready of the old pods. An ordered StatefulSet waits for each of them.
+func (r *Rollout) Unwell() (pods []string, why string) { return r.unready(false) }
+
+func (r *Rollout) unready(fresh bool) (pods []string, why string) {
 	for _, i := range r.pods() {
-		if l := &r.p.pods[i]; r.isNew(i) && l.state == settled && !l.ready && !l.terminating {
+		if l := &r.p.pods[i]; r.isNew(i) == fresh && l.state == settled && !l.ready && !l.terminating {
 			pods = append(pods, r.p.full(i))
 			why = l.broken
 		}

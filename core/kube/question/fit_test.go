@@ -182,6 +182,10 @@ func TestFitOfNamespaces(t *testing.T) {
 	if f := fits(t, "n/web", node("a", "z1", "4"), node("b", "z2", "4"), of, maker("Deployment", "web", "1", "", "")); f.More != 4 || f.PerNode[0].Node != "b" {
 		t.Errorf("%d more on %v", f.More, f.PerNode)
 	}
+	on := strings.Replace(maker("Deployment", "web", "1", "", ""), `"containers"`, `"nodeName":"b","containers"`, 1)
+	if f := fits(t, "n/web", node("a", "z1", "4"), node("b", "z2", "4"), on); f.More != 4 || f.PerNode[0].Node != "b" {
+		t.Errorf("%d more on %v of a template that names its node", f.More, f.PerNode)
+	}
 	vpa := `{"kind":"VerticalPodAutoscaler","metadata":{"namespace":"n","name":"v"},"spec":{"targetRef":{"kind":"Deployment","name":"web"}%s}}`
 	for mode, unsure := range map[string]bool{"": true, `,"updatePolicy":{"updateMode":"Off"}`: false} {
 		f := fits(t, "n/web", node("a", "z1", "4"), fmt.Sprintf(vpa, mode), maker("Deployment", "web", "1", "", ""))

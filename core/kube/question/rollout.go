@@ -187,6 +187,9 @@ func (out *Rolled) middle(world *plane.Plane, r *plane.Rollout, o RolloutOptions
 			out.Stuck = append(out.Stuck, Stuck{pod, "it never becomes ready: " + why, ""})
 		}
 	}
+	if pods, why := r.Unwell(); len(pods) > 0 && !out.Complete && out.Ordered && out.Kind == "StatefulSet" && len(out.Stuck) == 0 {
+		out.Stuck = append(out.Stuck, Stuck{pods[0], "it is an old pod that never becomes ready (" + why + "), and an ordered StatefulSet waits for it until it is deleted by hand", ""})
+	}
 	if !out.Complete {
 		out.NoneReady = r.Group().DownAtEnd
 		for _, e := range r.StuckTerminating() {

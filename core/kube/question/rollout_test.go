@@ -209,3 +209,15 @@ func TestRolloutTellsRevisionsApart(t *testing.T) {
 		t.Errorf("%d more of a manifest beside a pod of another revision", f.More)
 	}
 }
+
+// TestRolloutWaitsForAnOldPod: an ordered StatefulSet waits for an old pod that never becomes ready, and the answer says
+// so (kubernetes/kubernetes#67250).
+func TestRolloutWaitsForAnOldPod(t *testing.T) {
+	set := strings.Replace(workload("StatefulSet", "statefulset", 1, "", `"updateRevision":"new"`), `"replicas"`, `"serviceName":"s","replicas"`, 1)
+	old := strings.NewReplacer(`"status":"True"`, `"status":"False"`, `"phase":"Running",`, `"phase":"Running","containerStatuses":[{"name":"c","state":{"waiting":{"reason":"CrashLoopBackOff"}}}],`,
+		`"app":"web"`, `"app":"web","controller-revision-hash":"old"`).Replace(pod("statefulset-0", "a", "StatefulSet", "1", ""))
+	r := question.Rollout(read(t, list(node("a", "z1", "4"), set, old)), constraint.Default(), "n/statefulset", question.RolloutOptions{})
+	if want := "n/statefulset-0 waits: it is an old pod that never becomes ready (CrashLoopBackOff), and an ordered"; !strings.Contains(r.Sentence(), want) {
+		t.Errorf("%s, want %s", r.Sentence(), want)
+	}
+}
