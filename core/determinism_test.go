@@ -62,7 +62,7 @@ var exactMath = []string{
 }
 
 // inexact are the places that may use the rest of package math.
-var inexact = []struct{ in, names, why string }{
+var inexact = []struct{ in, names, reason string }{
 	{"core/system/rounds/plan", "Exp Expm1 Log", "the paper's own way to the number of rounds, beside the scan that decides"},
 	{"core/kube/constraint", "Log", "the scheduler's own weight of a topology; sums are rounded to whole numbers, and no multiple of a logarithm is that near to a half"},
 }
@@ -108,7 +108,7 @@ func chances(name, file string, text []byte) []string {
 		return []string{err.Error()}
 	}
 	var found []string
-	say := func(at token.Pos, format string, args ...any) {
+	report := func(at token.Pos, format string, args ...any) {
 		found = append(found, set.Position(at).String()+": "+fmt.Sprintf(format, args...))
 	}
 	names := map[string]string{} // of imported packages, by the name used in the file
@@ -117,24 +117,24 @@ func chances(name, file string, text []byte) []string {
 		if err != nil {
 			return []string{err.Error()}
 		}
-		if why, banned := nondeterministic[imported]; banned && !excepted[name+" "+imported] {
-			say(spec.Pos(), "imports %s: %s", imported, why)
+		if reason, banned := nondeterministic[imported]; banned && !excepted[name+" "+imported] {
+			report(spec.Pos(), "imports %s: %s", imported, reason)
 		}
 		used := path.Base(imported)
 		if spec.Name != nil {
 			used = spec.Name.Name
 		}
 		if used == "." {
-			say(spec.Pos(), "imports %s with a dot, which hides where names come from", imported)
+			report(spec.Pos(), "imports %s with a dot, which hides where names come from", imported)
 		}
 		names[used] = imported
 	}
 	ast.Inspect(tree, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.GoStmt:
-			say(n.Pos(), "starts a goroutine: the core is one")
+			report(n.Pos(), "starts a goroutine: the core is one")
 		case *ast.SelectStmt:
-			say(n.Pos(), "selects: which ready case runs is chance")
+			report(n.Pos(), "selects: which ready case runs is chance")
 		case *ast.SelectorExpr:
 			of, ok := n.X.(*ast.Ident)
 			if !ok {
@@ -142,9 +142,9 @@ func chances(name, file string, text []byte) []string {
 			}
 			switch imported := names[of.Name]; {
 			case imported == "time" && slices.Contains(wallClock, n.Sel.Name):
-				say(n.Pos(), "time.%s reads the wall clock: simulated time comes from des.Clock", n.Sel.Name)
+				report(n.Pos(), "time.%s reads the wall clock: simulated time comes from des.Clock", n.Sel.Name)
 			case imported == "math" && inexactIn(name, n.Sel.Name):
-				say(n.Pos(), "math.%s gives other bits on another platform: do without it, or name the place and the reason in core/determinism_test.go", n.Sel.Name)
+				report(n.Pos(), "math.%s gives other bits on another platform: do without it, or name the place and the reason in core/determinism_test.go", n.Sel.Name)
 			}
 		}
 		return true

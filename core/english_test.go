@@ -28,7 +28,7 @@ var clumsy = []struct {
 }
 
 // kept are the files that keep their words, or one of them, and why.
-var kept = []struct{ where, words, why string }{
+var kept = []struct{ where, words, reason string }{
 	{"core/paper", "", "rows of experiments are named so where they are recorded"},
 	{"docs/results.md", "", "likewise"},
 	{"assets/papers.json", "", "likewise"},
@@ -126,7 +126,7 @@ func sentences(name string, text []byte) (lines []line) {
 var ceilings = []struct {
 	name            string
 	pattern, except *regexp.Regexp // except: found, but right
-	most            int
+	limit           int
 }{
 	{
 		`"is no X" for "is not an X"`, regexp.MustCompile(`\b(?:there |There )?(?:is|are|was|were|be) no [a-z]+`),
@@ -164,8 +164,8 @@ func TestEnglishPatterns(t *testing.T) {
 	}
 	for i, c := range ceilings {
 		t.Logf("%5d %s", counts[i], c.name)
-		if counts[i] > c.most {
-			t.Errorf("%d comments have %s, and %d is the ceiling: write what the field says", counts[i], c.name, c.most)
+		if counts[i] > c.limit {
+			t.Errorf("%d comments have %s, and %d is the ceiling: write what the field says", counts[i], c.name, c.limit)
 		}
 	}
 }

@@ -43,7 +43,7 @@ const floors = `
 var home = []struct {
 	imported string // and what is below it
 	by       string // entries as in floors
-	why      string
+	reason   string
 }{
 	{"syscall/js", "wasm/...", "the core runs without a browser, and its tests do too"},
 	{"github.com/hajimehoshi/ebiten/v2", "core/heatmap wasm/view tools/desktop/...", "it takes over its document and needs a display; raster draws without it"},
@@ -67,7 +67,7 @@ var home = []struct {
 var unreachable = []struct {
 	from, target string
 	banned       []string
-	why          string
+	reason       string
 }{
 	{"wasm/worker", "js", []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec", "parley/core/kube/dump", "parley/core/trace/formats", "parley/core/trace/google2011", "go.starlark.net"}, "the core worker is loaded first and has no readers"},
 	{"wasm/whole", "js", []string{"github.com/hajimehoshi/ebiten/v2", "net/http", "os/exec", "go.starlark.net"}, "it is loaded once, when somebody opens a file or a place that computes, or chooses another system"},
@@ -220,7 +220,7 @@ func TestLibrariesStayAtHome(t *testing.T) {
 		for _, h := range home {
 			allowed := slices.ContainsFunc(strings.Fields(h.by), func(entry string) bool { return covers(entry, name) })
 			if !allowed && slices.ContainsFunc(imported, func(i string) bool { return below(i, h.imported) }) {
-				t.Errorf("%s imports %s, which only %s may: %s", name, h.imported, h.by, h.why)
+				t.Errorf("%s imports %s, which only %s may: %s", name, h.imported, h.by, h.reason)
 			}
 		}
 	}
@@ -252,7 +252,7 @@ func TestNothingReachesTooFar(t *testing.T) {
 		for _, dep := range packages[at].Deps {
 			for _, banned := range u.banned {
 				if below(dep, banned) {
-					t.Errorf("%s reaches %s: %s; \"go list -deps ./%s\" shows the way", u.from, dep, u.why, u.from)
+					t.Errorf("%s reaches %s: %s; \"go list -deps ./%s\" shows the way", u.from, dep, u.reason, u.from)
 				}
 			}
 		}

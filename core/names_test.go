@@ -19,7 +19,7 @@ import (
 
 // knows says which files and folders may use words of systems, and why: all of
 // them, or only those that are listed.
-var knows = []struct{ where, words, why string }{
+var knows = []struct{ where, words, reason string }{
 	{"core/run/registry.go", "", "it is the one list of systems"},
 	{"core/paper", "", "an experiment is about one system, and plays its settings"},
 	{"tools/bench", "negotiation central yield rounds board market policy", "a benchmark is named by what it measures"},
@@ -129,21 +129,21 @@ type use struct {
 // uses finds the words as whole texts, as the system of a scenario or a link
 // within a text, and as names of the code.
 func uses(name, text string, words map[string]string) (found []use) {
-	say := func(line int, word string) {
+	report := func(line int, word string) {
 		if words[word] != "" {
 			found = append(found, use{line, word})
 		}
 	}
 	literal := func(line int, content string) {
-		say(line, content)
+		report(line, content)
 		for _, m := range asSystem.FindAllStringSubmatch(content, -1) {
-			say(line, m[1]+m[2])
+			report(line, m[1]+m[2])
 		}
 	}
 	identifier := func(line int, name string) {
 		// a yield and a round are terms of the field: only their texts name a system
 		if word := strings.ToLower(name); word != "yield" && word != "rounds" && words[word] == word {
-			say(line, word)
+			report(line, word)
 		}
 	}
 	if path.Ext(name) == ".ts" {
@@ -157,7 +157,7 @@ func uses(name, text string, words map[string]string) (found []use) {
 				identifier(i+1, name)
 			}
 			for _, m := range ofSettings.FindAllStringSubmatch(code, -1) {
-				say(i+1, m[1])
+				report(i+1, m[1])
 			}
 		}
 		return found

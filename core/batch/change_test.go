@@ -279,7 +279,7 @@ func TestQueueForgetsWhoLeft(t *testing.T) {
 	for _, waiting := range []int{10, 100} {
 		s := newSite(batch.FCFS, 1)
 		var order []batch.Handle
-		most := 0
+		largest := 0
 		for i := range 5000 {
 			now := unit.Time(i)
 			order = append(order, s.Submit(now, batch.Job{Processors: 1, Estimate: 1}))
@@ -293,10 +293,10 @@ func TestQueueForgetsWhoLeft(t *testing.T) {
 				order = order[1:]
 				s.End(now, h)
 			}
-			most = max(most, batch.QueueCapacity(s.Site))
+			largest = max(largest, batch.QueueCapacity(s.Site))
 		}
-		if most > 1000 {
-			t.Errorf("room for %d jobs where %d wait", most, waiting)
+		if largest > 1000 {
+			t.Errorf("room for %d jobs where %d wait", largest, waiting)
 		}
 	}
 }

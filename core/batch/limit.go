@@ -18,7 +18,7 @@ type Limit struct {
 
 // Allows reports whether the group may hold more.
 func (l *Limit) Allows(more Amount) bool {
-	exceeds := func(most, n int) bool { return most > 0 && n > most }
+	exceeds := func(limit, n int) bool { return limit > 0 && n > limit }
 	return !exceeds(l.Max.Jobs, l.held.Jobs+more.Jobs) &&
 		!exceeds(l.Max.Processors, l.held.Processors+more.Processors) &&
 		!exceeds(l.Max.GPUs, l.held.GPUs+more.GPUs) && !exceeds(int(l.Max.Memory), int(l.held.Memory+more.Memory))

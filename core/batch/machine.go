@@ -42,7 +42,7 @@ type machine struct {
 }
 
 type machineNode struct {
-	has, most Node // now, and at any time
+	has, full Node // now, and at any time
 	steps     []nodeStep
 	asleep    bool
 	leaf      int32 // index of its leaf switch
@@ -69,7 +69,7 @@ func (s *Site) SetNode(n int, has Node) {
 	s.size += int(has.Processors - d.has.Processors)
 	d.has, m.stale, s.hole.known = has, true, false
 	s.happened++
-	if m := &d.most; d.most.Processors < has.Processors || d.most == (Node{}) {
+	if m := &d.full; d.full.Processors < has.Processors || d.full == (Node{}) {
 		*m = has
 	}
 }
@@ -95,13 +95,13 @@ func (s *Site) Possible(j Job) bool {
 	if m == nil {
 		return j.Processors <= s.size
 	}
-	most := func(n *machineNode) Node { return n.most }
+	full := func(n *machineNode) Node { return n.full }
 	m.spread(&j)
 	m.waited = unit.Forever
 	if len(j.Components) > 0 {
-		return m.placeAll(&j, most, most, false) // as all nodes may be awake or not
+		return m.placeAll(&j, full, full, false) // as all nodes may be awake or not
 	}
-	return m.place(&j, most, most)
+	return m.place(&j, full, full)
 }
 
 // spread sets Need.Nodes of a job, or of each of its components, that asks for GPUs and leaves the
@@ -129,7 +129,7 @@ func (m *machine) spreadOne(processors int32, need *workload.Need) {
 	for k := int32(1); k <= min(processors, int32(len(m.nodes))); k++ {
 		part, room := partOf(processors, need, k), int32(0)
 		for i := range m.nodes {
-			if part.within(m.nodes[i].most) {
+			if part.within(m.nodes[i].full) {
 				room++
 			}
 		}

@@ -280,12 +280,12 @@ func sideBySide(t *rapid.T, name, order, behind string, blocks bool) {
 	}
 	procs := rapid.IntRange(1, 10).Draw(t, "site")
 	n := &naive{policy: name, procs: procs, jobs: drawLog(t, procs), order: order, behind: behind, factor: rapid.SampledFrom([]float64{0, 1, 3, 1000}).Draw(t, "slack")}
-	var asked []naiveBlock
+	var requested []naiveBlock
 	if blocks {
 		for range rapid.IntRange(1, 4).Draw(t, "blocks") {
 			ask := rapid.IntRange(0, 30).Draw(t, "ask")
 			from := ask + rapid.IntRange(0, 20).Draw(t, "ahead")
-			asked = append(asked, naiveBlock{ask, from, from + rapid.IntRange(1, 12).Draw(t, "length"), rapid.IntRange(1, procs).Draw(t, "block")})
+			requested = append(requested, naiveBlock{ask, from, from + rapid.IntRange(1, 12).Draw(t, "length"), rapid.IntRange(1, procs).Draw(t, "block")})
 		}
 	}
 	site := batch.NewSite(policy, procs)
@@ -325,7 +325,7 @@ func sideBySide(t *rapid.T, name, order, behind string, blocks bool) {
 		if site.Wake(seconds(now-1)) == seconds(now) {
 			pass(now)
 		}
-		for _, b := range asked {
+		for _, b := range requested {
 			if b.ask == now {
 				n.reserve(t, site, now, b)
 			}

@@ -26,7 +26,7 @@ type held struct {
 }
 
 func outlook(t *rapid.T) {
-	const last, most = 20, 200
+	const last, largest = 20, 200
 	policy := rapid.SampledFrom([]batch.Policy{batch.FCFS, batch.EASY, batch.Conservative}).Draw(t, "policy")
 	size := rapid.IntRange(1, 8).Draw(t, "size")
 	site := batch.NewSite(policy, size)
@@ -54,7 +54,7 @@ func outlook(t *rapid.T) {
 		for _, h := range site.Pass(unit.Time(now)) {
 			i := slices.IndexFunc(waiting, func(j held) bool { return j.handle == h })
 			j := waiting[i]
-			j.end = most
+			j.end = largest
 			if j.estimate < unit.Forever {
 				j.end = now + int(j.estimate)
 			}
@@ -68,7 +68,7 @@ func outlook(t *rapid.T) {
 	}
 	now = last - rapid.IntRange(0, 1).Draw(t, "at the last pass")
 
-	free := make([]int, most)
+	free := make([]int, largest)
 	for at := range free {
 		free[at] = size
 	}
@@ -85,12 +85,12 @@ func outlook(t *rapid.T) {
 	planned := rapid.IntRange(0, 4).Draw(t, "planned")
 	head := unit.Forever
 	for i, j := range waiting[:min(planned, len(waiting))] {
-		long := most
+		long := largest
 		if j.estimate < unit.Forever {
 			long = int(j.estimate)
 		}
-		for at := now; at < most/2; at++ {
-			if until := min(at+long, most); slices.Min(free[at:until]) >= j.need {
+		for at := now; at < largest/2; at++ {
+			if until := min(at+long, largest); slices.Min(free[at:until]) >= j.need {
 				change(free, at, until, -j.need)
 				if i == 0 {
 					head = unit.Time(at)
@@ -104,12 +104,12 @@ func outlook(t *rapid.T) {
 	if got := site.Outlook(unit.Time(now), &p, planned); got != head {
 		t.Fatalf("at %d the head is planned for %v, not %v", now, got, head)
 	}
-	for at := now; at < most/2; at++ {
+	for at := now; at < largest/2; at++ {
 		if got := p.Free(unit.Time(at)); got != free[at] {
 			t.Fatalf("at %d, of %d: %d are free, not %d", at, now, got, free[at])
 		}
 	}
-	for after := now; after < most/2; after++ {
+	for after := now; after < largest/2; after++ {
 		count := 0
 		for _, b := range blocks {
 			if b.end > after {

@@ -28,10 +28,10 @@ type limited struct {
 func setQueues(s *batch.Site, queues []limited) func(queue, user int) []*batch.Limit {
 	var all []batch.Queue
 	limits := map[[2]int]*batch.Limit{}
-	limit := func(queue, user int, most batch.Amount) *batch.Limit {
+	limit := func(queue, user int, limit batch.Amount) *batch.Limit {
 		key := [2]int{queue, user}
 		if limits[key] == nil {
-			limits[key] = &batch.Limit{Max: most}
+			limits[key] = &batch.Limit{Max: limit}
 		}
 		return limits[key]
 	}
@@ -194,8 +194,8 @@ func TestNaiveQueues(t *testing.T) {
 
 func queuesSideBySide(t *rapid.T, name string) (stops int) {
 	n := &naiveQueues{easy: name == "easy", procs: rapid.IntRange(1, 10).Draw(t, "site")}
-	limit := func(what string, most int) int {
-		return rapid.SampledFrom([]int{0, 0, 1, most/2 + 1}).Draw(t, what)
+	limit := func(subject string, largest int) int {
+		return rapid.SampledFrom([]int{0, 0, 1, largest/2 + 1}).Draw(t, subject)
 	}
 	for range rapid.IntRange(1, 3).Draw(t, "queues") {
 		n.queues = append(n.queues, limited{
@@ -205,9 +205,9 @@ func queuesSideBySide(t *rapid.T, name string) (stops int) {
 	}
 	for _, j := range drawLog(t, n.procs) {
 		q := rapid.IntRange(0, len(n.queues)-1).Draw(t, "queue")
-		for _, most := range []int{n.queues[q].Processors, n.queues[q].UserProcessors} {
-			if most > 0 { // a larger job would wait for ever
-				j.procs = min(j.procs, most)
+		for _, largest := range []int{n.queues[q].Processors, n.queues[q].UserProcessors} {
+			if largest > 0 { // a larger job would wait for ever
+				j.procs = min(j.procs, largest)
 			}
 		}
 		n.jobs = append(n.jobs, queued{naiveJob: j, queue: q, user: rapid.IntRange(0, 1).Draw(t, "user")})
@@ -244,9 +244,9 @@ func queuesSideBySide(t *rapid.T, name string) (stops int) {
 		}
 		for i := range n.jobs {
 			if j := n.jobs[i]; j.submit == now {
-				asked := j.asked()
-				asked.Queue, asked.User, asked.Limits = int32(j.queue), uint32(j.user), limits(j.queue, j.user)
-				handles[i] = site.Submit(seconds(now), asked)
+				requested := j.asked()
+				requested.Queue, requested.User, requested.Limits = int32(j.queue), uint32(j.user), limits(j.queue, j.user)
+				handles[i] = site.Submit(seconds(now), requested)
 				who[handles[i]] = i
 				n.waits = append(n.waits, i)
 				pass(now)
@@ -289,7 +289,7 @@ func TestSlackOfNothing(t *testing.T) {
 // all submitted at 0 in this order; below, when each starts for the last time.
 func TestTiers(t *testing.T) {
 	queues := []limited{{}, {Queue: batch.Queue{Tier: 1}}, {Queue: batch.Queue{Tier: 2, Preempts: true}}, {UserJobs: 1}}
-	for _, c := range []struct{ what, jobs, want string }{
+	for _, c := range []struct{ subject, jobs, want string }{
 		{"a higher tier goes before those that came earlier", "0.10.5 0.10.5 1.10.5", "0 10 5"},
 		{"and stops no other", "0.6.5 1.10.5", "0 5"},
 		{"one that preempts does", "0.6.5 2.10.5", "5 0"},
@@ -312,7 +312,7 @@ func TestTiers(t *testing.T) {
 			got = append(got, fmt.Sprint(int64(at/seconds(1))))
 		}
 		if s := strings.Join(got, " "); s != c.want {
-			t.Errorf("%s: %s start at %s, want %s", c.what, c.jobs, s, c.want)
+			t.Errorf("%s: %s start at %s, want %s", c.subject, c.jobs, s, c.want)
 		}
 	}
 }

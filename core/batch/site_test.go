@@ -19,26 +19,26 @@ func TestReturn(t *testing.T) {
 		handles := map[int]batch.Handle{}
 		came, runs := 0, -1
 		for range 300 {
-			what := rapid.IntRange(0, 9).Draw(t, "what")
+			subject := rapid.IntRange(0, 9).Draw(t, "what")
 			switch {
-			case what < 6:
+			case subject < 6:
 				handles[came] = site.Submit(0, batch.Job{Processors: 1, Estimate: unit.Hour})
 				waiting = append(waiting, came)
 				came++
-			case what == 6 && runs >= 0:
+			case subject == 6 && runs >= 0:
 				site.Return(0, handles[runs])
 				waiting = append(waiting, runs)
 				slices.Sort(waiting)
 				runs = -1
-			case what == 7 && runs >= 0:
+			case subject == 7 && runs >= 0:
 				site.End(0, handles[runs])
 				runs = -1
-			case what == 8 && len(waiting) > 0:
+			case subject == 8 && len(waiting) > 0:
 				i := rapid.IntRange(0, len(waiting)-1).Draw(t, "withdrawn")
 				site.End(0, handles[waiting[i]])
 				waiting = slices.Delete(waiting, i, i+1)
 			}
-			if what%2 == 0 {
+			if subject%2 == 0 {
 				continue // several things between two passes
 			}
 			started := site.Pass(0)
@@ -68,24 +68,24 @@ func TestRemembers(t *testing.T) {
 		now := unit.Time(0)
 		for range 150 {
 			which := func() batch.Handle { return known[rapid.IntRange(0, len(known)-1).Draw(t, "job")] }
-			what := rapid.IntRange(0, 9).Draw(t, "what")
+			subject := rapid.IntRange(0, 9).Draw(t, "what")
 			switch {
-			case what < 4:
+			case subject < 4:
 				j := batch.Job{Processors: rapid.IntRange(1, 8).Draw(t, "procs"), Estimate: seconds(rapid.IntRange(1, 9).Draw(t, "estimate"))}
 				h := one.Submit(now, j)
 				two.Submit(now, j)
 				if !slices.Contains(known, h) {
 					known = append(known, h)
 				}
-			case what < 6 && len(known) > 0:
+			case subject < 6 && len(known) > 0:
 				h := which()
 				one.End(now, h)
 				two.End(now, h)
-			case what == 6 && len(known) > 0:
+			case subject == 6 && len(known) > 0:
 				h := which()
 				one.Return(now, h)
 				two.Return(now, h)
-			case what == 7:
+			case subject == 7:
 				size = rapid.IntRange(1, 8).Draw(t, "size")
 				one.Resize(size)
 			default:

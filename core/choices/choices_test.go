@@ -71,7 +71,7 @@ func TestReadsWhatWasWritten(t *testing.T) {
 func TestChecks(t *testing.T) {
 	tape := sample(t)
 	for _, c := range []struct {
-		why    string
+		reason string
 		choose int
 		digest uint64
 		holds  bool
@@ -81,7 +81,7 @@ func TestChecks(t *testing.T) {
 			l.Next(0)
 		}
 		if first, last := l.Check(1, 1<<60), l.Check(5, c.digest); first != (c.choose <= len(recorded)) || last != c.holds {
-			t.Errorf("%s: %v and %v", c.why, first, last)
+			t.Errorf("%s: %v and %v", c.reason, first, last)
 		}
 	}
 	l := choices.Replay(tape, unit.Forever)

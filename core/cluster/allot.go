@@ -94,8 +94,8 @@ func (c *Cluster) capped(slot uint32, use unit.Vec) unit.Vec {
 // less.
 func (c *Cluster) carry(slot uint32, to unit.NodeID) (less bool) {
 	a := &c.allotments[slot]
-	if most := max(0, c.unallotted(slot, to)); a.share > most {
-		c.setShare(slot, most)
+	if limit := max(0, c.unallotted(slot, to)); a.share > limit {
+		c.setShare(slot, limit)
 		less = true
 	}
 	return less
@@ -116,9 +116,9 @@ func (t *task) held(n unit.NodeID) unit.Vec {
 // became less.
 func (c *Cluster) trim(slot uint32) (less bool) {
 	t, a := &c.tasks[slot], &c.allotments[slot]
-	if most := max(0, t.request[unit.CPU]); a.share > most {
-		c.nodes.state[t.node].allotted -= a.share - most
-		a.share, less = most, true
+	if limit := max(0, t.request[unit.CPU]); a.share > limit {
+		c.nodes.state[t.node].allotted -= a.share - limit
+		a.share, less = limit, true
 	}
 	t.usage = c.capped(slot, t.usage)
 	return less

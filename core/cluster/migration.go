@@ -74,20 +74,20 @@ func (c *Cluster) transfer(slot uint32) unit.Bytes {
 // part returns x × num / den, at most a petabyte, so that no image overflows a migration's bytes or the clock; a
 // petabyte if den is 0.
 func part(x, num, den unit.Bytes) unit.Bytes {
-	const most = 1_000_000 * unit.GB
-	return unit.Bytes(quotient(uint64(x), uint64(num), 0, uint64(den), uint64(most)))
+	const limit = 1_000_000 * unit.GB
+	return unit.Bytes(quotient(uint64(x), uint64(num), 0, uint64(den), uint64(limit)))
 }
 
-// quotient returns (x × num + plus) / den rounded down, at most most; most if den is 0. The product does not
+// quotient returns (x × num + plus) / den rounded down, at most limit; limit if den is 0. The product does not
 // overflow.
-func quotient(x, num, plus, den, most uint64) uint64 {
+func quotient(x, num, plus, den, limit uint64) uint64 {
 	hi, lo := bits.Mul64(x, num)
 	lo, carry := bits.Add64(lo, plus, 0)
 	if hi += carry; hi >= den {
-		return most
+		return limit
 	}
 	q, _ := bits.Div64(hi, lo, den)
-	return min(q, most)
+	return min(q, limit)
 }
 
 func (c *Cluster) newMove() uint32 {

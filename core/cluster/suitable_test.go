@@ -17,7 +17,7 @@ import (
 func TestSuitable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := cluster.New(cluster.Default(), des.New())
-		draw := func(most int, name string) int { return rapid.IntRange(0, most).Draw(t, name) }
+		draw := func(limit int, name string) int { return rapid.IntRange(0, limit).Draw(t, name) }
 		nodes := 1 + draw(20, "nodes")
 		for n := range nodes {
 			d := workload.Node{Capacity: unit.Vec{1, 1}, Rack: -1, Site: -1}
@@ -56,17 +56,17 @@ func TestSuitable(t *testing.T) {
 					}
 				}
 			}
-			most := draw(nodes, "few")
-			list, few := set.Few(most, nil)
-			if few != (set.Constrained() && len(all) <= most) || few && !slices.Equal(list, all) {
-				t.Fatalf("of %d nodes %v satisfy %+v: at most %d, %v: %v", nodes, all, task.Constraints, most, few, list)
+			limit := draw(nodes, "few")
+			list, few := set.Few(limit, nil)
+			if few != (set.Constrained() && len(all) <= limit) || few && !slices.Equal(list, all) {
+				t.Fatalf("of %d nodes %v satisfy %+v: at most %d, %v: %v", nodes, all, task.Constraints, limit, few, list)
 			}
 			for n := range unit.NodeID(nodes) { // somebody knows all of them the other way round
 				set.Believe(n, !set.Has(n))
 			}
-			list, few = set.Few(most, nil)
-			if few != (set.Constrained() && nodes-len(all) <= most) || few && len(list) != nodes-len(all) {
-				t.Fatalf("of %d nodes %v satisfied %+v, and are believed not to: at most %d, %v: %v", nodes, all, task.Constraints, most, few, list)
+			list, few = set.Few(limit, nil)
+			if few != (set.Constrained() && nodes-len(all) <= limit) || few && len(list) != nodes-len(all) {
+				t.Fatalf("of %d nodes %v satisfied %+v, and are believed not to: at most %d, %v: %v", nodes, all, task.Constraints, limit, few, list)
 			}
 			for n := range unit.NodeID(nodes) {
 				if set.Constrained() && set.Has(n) == slices.Contains(all, n) {

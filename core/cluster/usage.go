@@ -104,13 +104,13 @@ func (c *Cluster) enter(slot uint32, use unit.Vec, total *[unit.Resources]int64)
 func (c *Cluster) setUsage(slot uint32, use unit.Vec) {
 	t := &c.tasks[slot]
 	for r := range use {
-		most := maxUsedPerNode
+		largest := maxUsedPerNode
 		for _, n := range [2]unit.NodeID{t.node, t.target} {
 			if n >= 0 {
-				most = min(most, maxUsedPerNode-(c.nodes.used[n][r]-t.usage[r]))
+				largest = min(largest, maxUsedPerNode-(c.nodes.used[n][r]-t.usage[r]))
 			}
 		}
-		use[r] = max(0, min(use[r], most))
+		use[r] = max(0, min(use[r], largest))
 	}
 	if t.node < 0 {
 		t.usage = use

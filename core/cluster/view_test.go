@@ -21,11 +21,11 @@ func TestVacant(t *testing.T) {
 			Worker: &workload.Worker{Speed: unit.WorkUnit, Bandwidth: unit.WorkUnit},
 		})
 	}
-	holds := func(what string, busy ...bool) {
+	holds := func(subject string, busy ...bool) {
 		t.Helper()
 		for n, want := range busy {
 			if v.Vacant(unit.NodeID(n)) == want {
-				t.Errorf("%s: node %d is vacant: %v", what, n, !want)
+				t.Errorf("%s: node %d is vacant: %v", subject, n, !want)
 			}
 		}
 	}

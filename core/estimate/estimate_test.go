@@ -65,9 +65,9 @@ func TestStudentIsGonums(t *testing.T) {
 	}
 }
 
-func near(t interface{ Errorf(string, ...any) }, what string, got, want, within float64) {
+func near(t interface{ Errorf(string, ...any) }, subject string, got, want, within float64) {
 	if math.Abs(got-want) > within {
-		t.Errorf("%s is %v, not %v", what, got, want)
+		t.Errorf("%s is %v, not %v", subject, got, want)
 	}
 }
 

@@ -59,13 +59,13 @@ func TestLimitAsksIn(t *testing.T) {
 		{-1, 100, 70, []int{50, 75, 62, 68, 71, 69, 70}},
 		{-1, 3, -1, []int{1, 0}},
 	} {
-		var asked []int
+		var requested []int
 		estimate.Limit(c.begin, c.last, func(at int) (bool, bool) {
-			asked = append(asked, at)
+			requested = append(requested, at)
 			return at <= c.limit, true
 		})
-		if !slices.Equal(asked, c.want) {
-			t.Errorf("from %d, of %d, up to %d: %v, not %v", c.begin, c.last, c.limit, asked, c.want)
+		if !slices.Equal(requested, c.want) {
+			t.Errorf("from %d, of %d, up to %d: %v, not %v", c.begin, c.last, c.limit, requested, c.want)
 		}
 	}
 }

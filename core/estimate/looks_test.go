@@ -14,11 +14,11 @@ import (
 
 func TestLooks(t *testing.T) {
 	for _, c := range []struct {
-		least, all int
-		want       []int
+		minimum, all int
+		want         []int
 	}{{5, 100, []int{5, 10, 20, 40, 80, 100}}, {5, 10, []int{5, 10}}, {5, 5, []int{5}}, {5, 3, []int{3}}} {
-		if got := estimate.Looks(c.least, c.all); !slices.Equal(got, c.want) {
-			t.Errorf("from %d to %d: %v, not %v", c.least, c.all, got, c.want)
+		if got := estimate.Looks(c.minimum, c.all); !slices.Equal(got, c.want) {
+			t.Errorf("from %d to %d: %v, not %v", c.minimum, c.all, got, c.want)
 		}
 	}
 }
@@ -71,7 +71,7 @@ func study(draw func() float64, looks []int, interval func([]float64) estimate.E
 
 // manyStudies is how many studies are drawn, and which share of them may miss the truth:
 // 5 % and three standard deviations of that share.
-func manyStudies() (studies int, most float64) {
+func manyStudies() (studies int, limit float64) {
 	if testing.Short() {
 		return 500, 0.08
 	}
@@ -83,7 +83,7 @@ func manyStudies() (studies int, most float64) {
 // or a third of a deviation, normal, with heavy tails, or from two runs of which one is
 // mostly 0. The ordinary interval, looked at after every value, misses far more.
 func TestStoppingKeepsItsCoverage(t *testing.T) {
-	studies, most := manyStudies()
+	studies, largest := manyStudies()
 	random := rand.New(rand.NewPCG(3, 4))
 	looks := estimate.Looks(5, 100)
 	every := make([]int, 0, 96)
@@ -110,7 +110,7 @@ func TestStoppingKeepsItsCoverage(t *testing.T) {
 			strict := miss(looks, func(values []float64) estimate.Estimate { return estimate.OfLooks(values, len(looks)) })
 			naive := miss(every, estimate.Of)
 			t.Logf("%s around %v: %.1f %% of the studies miss it; of ordinary intervals after every value %.1f %%", name, truth, 100*strict, 100*naive)
-			if strict > most {
+			if strict > largest {
 				t.Errorf("%s around %v: %.1f %% of the studies miss it", name, truth, 100*strict)
 			}
 			if truth == 0 && naive < 0.15 {
@@ -125,7 +125,7 @@ func TestStoppingKeepsItsCoverage(t *testing.T) {
 // the true mean. An ordinary interval, looked at after every value, misses more than 6.5 %.
 func TestStoppingByWidthKeepsItsCoverage(t *testing.T) {
 	const all = 40
-	studies, most := manyStudies()
+	studies, largest := manyStudies()
 	random := rand.New(rand.NewPCG(5, 6))
 	looks := estimate.Looks(3, all)
 	for name, draw := range map[string]func() float64{
@@ -157,10 +157,10 @@ func TestStoppingByWidthKeepsItsCoverage(t *testing.T) {
 				}
 			}
 			t.Logf("%s, ± %v: %.1f %% miss the mean; of ordinary intervals after every value %.1f %%", name, half, 100*strict, 100*naive)
-			if strict > most {
+			if strict > largest {
 				t.Errorf("%s, ± %v: %.1f %% of the studies miss the mean", name, half, 100*strict)
 			}
-			if naive < most-0.005 && !testing.Short() {
+			if naive < largest-0.005 && !testing.Short() {
 				t.Errorf("%s, ± %v: ordinary intervals miss %.1f %%: this test cannot tell", name, half, 100*naive)
 			}
 		}

@@ -15,7 +15,7 @@ import (
 
 // choose returns the jobs of a log that workload.jobs names, resampled if it says so, or that part
 // of a trace of tasks.
-func choose(s *scenario.Scenario, source trace.Source, most int) (trace.Source, error) {
+func choose(s *scenario.Scenario, source trace.Source, limit int) (trace.Source, error) {
 	jobs := s.Workload.Jobs
 	if jobs.IsZero() {
 		return source, nil
@@ -48,7 +48,7 @@ func choose(s *scenario.Scenario, source trace.Source, most int) (trace.Source, 
 	}
 	source = part
 	if jobs.Resample != "" {
-		source = newResample(s, source, most)
+		source = newResample(s, source, limit)
 	}
 	return source, nil
 }
@@ -130,33 +130,33 @@ func (c *chosen) Tally() trace.Tally {
 }
 
 // saidOfJobs says in sentences which jobs of a log are played.
-func saidOfJobs(j *scenario.Jobs, seed uint64) (said []string) {
+func saidOfJobs(j *scenario.Jobs, seed uint64) (stated []string) {
 	switch j.Resample {
 	case scenario.ResampleWeeks:
-		said = append(said,
+		stated = append(stated,
 			fmt.Sprintf(
 				"the jobs are a resample of the log: blocks of %s, drawn at random with seed %d (workload.jobs.resample)", system.Count(float64(max(1, j.BlockWeeks)), "week"), seed,
 			))
 	case scenario.ResampleUsers:
-		said = append(said,
+		stated = append(stated,
 			fmt.Sprintf(
 				"the jobs are a resample of the log: users drawn at random and shifted by whole weeks, with seed %d (workload.jobs.resample)", seed,
 			))
 	}
-	return said
+	return stated
 }
 
-// drained returns first and the rest of the jobs of a log, at most most; other records are dropped. setting is the
+// drained returns first and the rest of the jobs of a log, at most limit; other records are dropped. setting is the
 // field that needs them all, for the error if there are more.
-func drained(source trace.Source, first workload.Record, setting string, most int) ([]arrival, error) {
+func drained(source trace.Source, first workload.Record, setting string, limit int) ([]arrival, error) {
 	var all []arrival
 	r := first
 	for {
 		if r.Kind == workload.JobArrives {
-			if len(all) == most {
+			if len(all) == limit {
 				return nil,
 					fmt.Errorf(
-						"%s holds at most %d jobs in memory, and the files have more: choose some of them with workload.jobs.from and to, or allow more with --max-tasks", setting, most,
+						"%s holds at most %d jobs in memory, and the files have more: choose some of them with workload.jobs.from and to, or allow more with --max-tasks", setting, limit,
 					)
 			}
 			job := *r.Job

@@ -49,7 +49,7 @@ func TestMeasureOfWork(t *testing.T) {
 	job := func(at, processors, runs, estimate int) workload.Record {
 		return workload.Record{At: second(at), Kind: workload.JobArrives, Job: &workload.Job{Processors: int32(processors), Run: second(runs), Estimate: second(estimate)}}
 	}
-	for what, c := range map[string]struct {
+	for subject, c := range map[string]struct {
 		source workload.Source
 		want   unit.Time
 	}{
@@ -63,7 +63,7 @@ func TestMeasureOfWork(t *testing.T) {
 		"no channel": {listed(`{"machines":[{"speed":2,"bandwidth":0}],"list":[{"tasks":[{"name":"a","work":8},{"name":"b","work":2}],"arcs":[{"from":"a","to":"b","bytes":9}]}]}`), second(5)},
 	} {
 		if extent, err := feed.Measure(c.source); err != nil || extent.End != c.want {
-			t.Errorf("%s end at %v (%v), want %v", what, extent.End, err, c.want)
+			t.Errorf("%s end at %v (%v), want %v", subject, extent.End, err, c.want)
 		}
 	}
 }

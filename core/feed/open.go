@@ -71,7 +71,7 @@ func openWork(s *scenario.Scenario, files []trace.File, known []trace.Format, o 
 			names[i] = f.Name
 		}
 		return nil, errors.Join(&trace.Error{
-			Kind: trace.NoTasks, File: strings.Join(names, ", "), Why: hold + " no tasks, so there is nothing to run",
+			Kind: trace.NoTasks, File: strings.Join(names, ", "), Reason: hold + " no tasks, so there is nothing to run",
 			Hint: source.Header().Lacks,
 		}, source.Close())
 	}

@@ -14,9 +14,9 @@ import (
 
 // hasten returns a log of rigid jobs whose gaps between arrivals are divided by
 // workload.rate, which multiplies its offered load, or by the rate that gives the offered load
-// of workload.load. Run times stay as they are. Of a log whose load is set, at most most jobs are
-// held in memory (0: mostHeld).
-func hasten(s *scenario.Scenario, source trace.Source, most int) (trace.Source, error) {
+// of workload.load. Run times stay as they are. Of a log whose load is set, at most limit jobs are
+// held in memory (0: maxHeld).
+func hasten(s *scenario.Scenario, source trace.Source, limit int) (trace.Source, error) {
 	rate := s.Workload.Rate
 	if s.Workload.Load != 0 {
 		if !isLog(source) {
@@ -27,7 +27,7 @@ func hasten(s *scenario.Scenario, source trace.Source, most int) (trace.Source, 
 					), source.Close(),
 				)
 		}
-		return &loaded{Source: source, load: s.Workload.Load, most: cmp.Or(most, mostHeld)}, nil
+		return &loaded{Source: source, load: s.Workload.Load, limit: cmp.Or(limit, maxHeld)}, nil
 	}
 	if rate == 0 || rate == 1 {
 		return source, nil
@@ -67,7 +67,7 @@ func (h *hastened) Next(r *workload.Record) error {
 type loaded struct {
 	trace.Source
 	load       float64
-	most       int
+	limit      int
 	processors float64
 	jobs       []arrival
 	first      unit.Time
@@ -86,7 +86,7 @@ func (l *loaded) Next(r *workload.Record) error {
 			return err
 		}
 		var err error
-		if l.jobs, err = drained(l.Source, *r, "workload.load", l.most); err != nil {
+		if l.jobs, err = drained(l.Source, *r, "workload.load", l.limit); err != nil {
 			return err
 		}
 		work := 0.0
@@ -132,32 +132,32 @@ func (h *hastened) Tally() trace.Tally {
 }
 
 // ChangedLoad describes in sentences how the load of files was changed, if it was.
-func ChangedLoad(w *scenario.Workload, seed uint64) (said []string) {
-	said = saidOfJobs(&w.Jobs, seed)
+func ChangedLoad(w *scenario.Workload, seed uint64) (stated []string) {
+	stated = saidOfJobs(&w.Jobs, seed)
 	if w.Rate != 0 && w.Rate != 1 {
-		said = append(said,
+		stated = append(stated,
 			fmt.Sprintf(
 				"load changed by the gaps between arrivals: each is divided by %v (workload.rate), run times stay",
 				w.Rate,
 			))
 	}
 	if w.Load != 0 {
-		said = append(said,
+		stated = append(stated,
 			fmt.Sprintf(
 				"load changed by the gaps between arrivals, which are all divided so that the offered load is %v (workload.load), run times stay", w.Load,
 			))
 	}
 	switch {
 	case w.Scale > 1:
-		said = append(said,
+		stated = append(stated,
 			fmt.Sprintf(
 				"load changed by cloning: a random part of the jobs or tasks comes more than once, %v times as many in all (workload.scale)", w.Scale,
 			))
 	case w.Scale < 1:
-		said = append(said,
+		stated = append(stated,
 			fmt.Sprintf(
 				"load changed by thinning: a random part of the jobs or tasks is left out, %v of them stay (workload.scale)", w.Scale,
 			))
 	}
-	return said
+	return stated
 }

@@ -29,8 +29,8 @@ const week = 7 * unit.Day
 // project (Zakay and Feitelson).
 const longTerm = 12 * week
 
-// mostHeld is the greatest number of jobs of a log in memory, unless --max-tasks sets another.
-const mostHeld = 4_000_000
+// maxHeld is the greatest number of jobs of a log in memory, unless --max-tasks sets another.
+const maxHeld = 4_000_000
 
 // resample is a log whose jobs are drawn from another one at random. It has as many whole
 // weeks as that log.
@@ -38,14 +38,14 @@ type resample struct {
 	trace.Source
 	jobs  scenario.Jobs
 	seed  uint64
-	most  int
+	limit int
 	drawn []arrival
 	ready bool
 	job   workload.Job
 }
 
-func newResample(s *scenario.Scenario, source trace.Source, most int) *resample {
-	return &resample{Source: source, jobs: s.Workload.Jobs, seed: s.Seed, most: cmp.Or(most, mostHeld)}
+func newResample(s *scenario.Scenario, source trace.Source, limit int) *resample {
+	return &resample{Source: source, jobs: s.Workload.Jobs, seed: s.Seed, limit: cmp.Or(limit, maxHeld)}
 }
 
 // Next implements workload.Source. At the first job it reads all others and draws the resample.
@@ -54,7 +54,7 @@ func (s *resample) Next(r *workload.Record) error {
 		if err := s.Source.Next(r); err != nil || r.Kind != workload.JobArrives {
 			return err
 		}
-		all, err := drained(s.Source, *r, "workload.jobs.resample", s.most)
+		all, err := drained(s.Source, *r, "workload.jobs.resample", s.limit)
 		if err == nil {
 			s.drawn, err = draw(all, &s.jobs, rng.New(s.seed, "workload/resample"))
 		}

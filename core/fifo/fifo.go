@@ -47,30 +47,30 @@ func (q *Queue[T]) Clear() { q.values, q.head = q.values[:0], 0 }
 // Ring keeps the latest values, up to a fixed number. Create one with NewRing.
 type Ring[T any] struct {
 	values []T
-	most   int
+	limit  int
 	next   int // index of the oldest value if the ring is full
 }
 
-// NewRing returns an empty ring that keeps up to most values; most is above 0.
-func NewRing[T any](most int) *Ring[T] { return &Ring[T]{most: most} }
+// NewRing returns an empty ring that keeps up to limit values; limit is above 0.
+func NewRing[T any](limit int) *Ring[T] { return &Ring[T]{limit: limit} }
 
 // Len returns the number of values.
 func (r *Ring[T]) Len() int { return len(r.values) }
 
 // Add appends a value and overwrites the oldest one if the ring is full.
 func (r *Ring[T]) Add(x T) {
-	if len(r.values) < r.most {
+	if len(r.values) < r.limit {
 		r.values = append(r.values, x)
 		return
 	}
 	r.values[r.next] = x
-	r.next = (r.next + 1) % r.most
+	r.next = (r.next + 1) % r.limit
 }
 
 // Leaving returns the value that the next Add overwrites, or nil if the ring is not full.
 // The pointer is valid until then.
 func (r *Ring[T]) Leaving() *T {
-	if len(r.values) < r.most {
+	if len(r.values) < r.limit {
 		return nil
 	}
 	return &r.values[r.next]

@@ -66,12 +66,12 @@ func TestQueueStaysSmall(t *testing.T) {
 
 // TestRingKeepsTheLatest holds a ring to a slice of all that was added.
 func TestRingKeepsTheLatest(t *testing.T) {
-	for _, most := range []int{1, 2, 7} {
-		r := fifo.NewRing[int](most)
+	for _, largest := range []int{1, 2, 7} {
+		r := fifo.NewRing[int](largest)
 		var all []int
 		for i := range 20 {
-			if leaving := r.Leaving(); (leaving == nil) != (i < most) || leaving != nil && *leaving != all[i-most] {
-				t.Fatalf("of %d the next takes the place of %v", most, leaving)
+			if leaving := r.Leaving(); (leaving == nil) != (i < largest) || leaving != nil && *leaving != all[i-largest] {
+				t.Fatalf("of %d the next takes the place of %v", largest, leaving)
 			}
 			r.Add(i)
 			all = append(all, i)
@@ -79,14 +79,14 @@ func TestRingKeepsTheLatest(t *testing.T) {
 			for k := range r.Len() {
 				got = append(got, *r.Latest(k))
 			}
-			want := slices.Clone(all[max(0, len(all)-most):])
+			want := slices.Clone(all[max(0, len(all)-largest):])
 			slices.Reverse(want)
 			if fmt.Sprint(got) != fmt.Sprint(want) {
-				t.Fatalf("of %d it keeps %v, want %v", most, got, want)
+				t.Fatalf("of %d it keeps %v, want %v", largest, got, want)
 			}
 			slices.Reverse(want)
 			if older, newer := r.Parts(); !slices.Equal(slices.Concat(older, newer), want) {
-				t.Fatalf("of %d the parts are %v and %v, want %v", most, older, newer, want)
+				t.Fatalf("of %d the parts are %v and %v, want %v", largest, older, newer, want)
 			}
 		}
 	}

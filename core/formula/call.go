@@ -8,10 +8,10 @@ import (
 
 // function is a name that may be called.
 type function struct {
-	name         string
-	usage        string
-	lowest, most int // operands
-	code         code
+	name          string
+	usage         string
+	lowest, limit int // operands
+	code          code
 }
 
 var functions = []function{
@@ -62,7 +62,7 @@ func (c *compiler) call(t token) value {
 	if !c.isSign(")") {
 		c.fail(t.at, "the parenthesis of "+f.name+" is not closed")
 	}
-	if n := len(operands); n < f.lowest || n > f.most {
+	if n := len(operands); n < f.lowest || n > f.limit {
 		c.fail(t.at, fmt.Sprintf("%s has %d operands: write %s", f.name, n, f.usage))
 	}
 	c.next()

@@ -14,9 +14,9 @@ type way struct {
 	score                               float64
 }
 
-// leastGap is what stays free between blocks: 45 % of a cell, two pixels or more, but of
+// minGap is what stays free between blocks: 45 % of a cell, two pixels or more, but of
 // the smallest cells one.
-func leastGap(px int) int {
+func minGap(px int) int {
 	if px < 3 {
 		return 1
 	}
@@ -24,14 +24,14 @@ func leastGap(px int) int {
 }
 
 // ways tries every block and every cell, each in as few rows as the width has room for.
-func ways(racks, cells, width, height, most int) (all []way) {
+func ways(racks, cells, width, height, limit int) (all []way) {
 	for across := 1; across <= cells; across++ {
 		down := int(math.Ceil(float64(cells) / float64(across)))
 		if racks > 1 && (float64(across*down) > 1.1*float64(cells)+0.9+1e-9 || across > 6*down || down > 4*across) {
 			continue
 		}
-		for px := 1; px <= most; px++ {
-			for py := 1; py <= most; py++ {
+		for px := 1; px <= limit; px++ {
+			for py := 1; py <= limit; py++ {
 				flat := max(1, min(px-1, int(math.Ceil(0.75*float64(px)))))
 				tall := max(px+1, int(math.Floor(float64(px)*4/3+1e-9)))
 				if py < flat || py > tall {
@@ -40,8 +40,8 @@ func ways(racks, cells, width, height, most int) (all []way) {
 				fewest := racks + 1
 				for columns := 1; columns <= racks; columns++ {
 					rows := int(math.Ceil(float64(racks) / float64(columns)))
-					wide := columns*across*px + (columns-1)*leastGap(px)
-					high := rows*down*py + (rows-1)*leastGap(py)
+					wide := columns*across*px + (columns-1)*minGap(px)
+					high := rows*down*py + (rows-1)*minGap(py)
 					if wide > width || high > height || rows >= fewest {
 						continue
 					}
@@ -63,12 +63,12 @@ func ways(racks, cells, width, height, most int) (all []way) {
 }
 
 // wider is the gap that takes up what is left of a length, up to three times the least.
-func wider(length, n, block, least int) int {
+func wider(length, n, block, minimum int) int {
 	if n == 1 {
-		return least
+		return minimum
 	}
 	left := int(math.Floor(float64(length-n*block) / float64(n-1)))
-	return max(least, min(3*least, left))
+	return max(minimum, min(3*minimum, left))
 }
 
 // TestFitIsBest: of all ways there are none has a better score than the one Fit takes,
@@ -78,13 +78,13 @@ func TestFitIsBest(t *testing.T) {
 	none := 0
 	for range 1500 {
 		racks, cells := 1+random.Intn(12), 1+random.Intn(14)
-		width, height, most := 1+random.Intn(160), 1+random.Intn(120), 1+random.Intn(20)
+		width, height, largest := 1+random.Intn(160), 1+random.Intn(120), 1+random.Intn(20)
 		rack := make([]int32, racks*cells)
 		for i := range rack {
 			rack[i] = int32(i / cells)
 		}
-		l := frame.Fit(rack, width, height, most)
-		all := ways(racks, cells, width, height, most)
+		l := frame.Fit(rack, width, height, largest)
+		all := ways(racks, cells, width, height, largest)
 		best := 0.0
 		for _, w := range all {
 			best = max(best, w.score)
@@ -104,12 +104,12 @@ func TestFitIsBest(t *testing.T) {
 				l.Columns == w.columns*(w.across+1)-1 && l.Rows == w.rows*(w.down+1)-1 &&
 				l.Pitch == frame.Pitch{
 					Width: w.across, Height: w.down, Tall: float64(w.py) / px,
-					GapX: float64(wider(width, w.columns, w.across*w.px, leastGap(w.px))) / px,
-					GapY: float64(wider(height, w.rows, w.down*w.py, leastGap(w.py))) / px,
+					GapX: float64(wider(width, w.columns, w.across*w.px, minGap(w.px))) / px,
+					GapY: float64(wider(height, w.rows, w.down*w.py, minGap(w.py))) / px,
 				}
 		}
 		if !found {
-			t.Fatalf("%d racks of %d on %d × %d, at most %d: %+v, %d × %d squares, is not the best of %d ways", racks, cells, width, height, most, l.Pitch, l.Columns, l.Rows, len(all))
+			t.Fatalf("%d racks of %d on %d × %d, at most %d: %+v, %d × %d squares, is not the best of %d ways", racks, cells, width, height, largest, l.Pitch, l.Columns, l.Rows, len(all))
 		}
 	}
 	if none < 5 || none > 500 {

@@ -4,9 +4,9 @@ import "math"
 
 // Fit lays cells out in rack blocks so that they fill width × height pixels: cells are whole pixels
 // and as large as they can be, racks may lie or stand, and the remaining pixels widen the gaps
-// between them. most is the largest side of a cell. If cells would be smaller than a pixel, the
+// between them. limit is the largest side of a cell. If cells would be smaller than a pixel, the
 // layout is that of Racks.
-func Fit(rack []int32, width, height, most int) Layout {
+func Fit(rack []int32, width, height, limit int) Layout {
 	order, members, largest := group(rack)
 	if width < 1 || height < 1 {
 		return Racks(rack, 1.6)
@@ -17,7 +17,7 @@ func Fit(rack []int32, width, height, most int) Layout {
 		if !block(w, h, largest, rack) {
 			continue
 		}
-		best = best.better(shape{across: w, down: h}.grown(len(order), width, height, most))
+		best = best.better(shape{across: w, down: h}.grown(len(order), width, height, limit))
 	}
 	if best.score == 0 {
 		return Racks(rack, float64(width)/float64(height))
@@ -58,8 +58,8 @@ func block(w, h, largest int, rack []int32) bool {
 }
 
 // flattest and tallest are the heights of cells px wide, none above most.
-func flattest(px int) int      { return max(1, min(px-1, (3*px+3)/4)) }
-func tallest(px, most int) int { return min(most, max(px+1, 4*px/3)) }
+func flattest(px int) int       { return max(1, min(px-1, (3*px+3)/4)) }
+func tallest(px, limit int) int { return min(limit, max(px+1, 4*px/3)) }
 
 // rated returns the shape with its score: the pixels of a cell, of which each that
 // the cell is away from a square costs 3.5 %, and a block twice as wide or as high as
@@ -72,16 +72,16 @@ func (s shape) rated() shape {
 }
 
 // grown returns the shape with the best score, given the number of racks and pixels.
-func (s shape) grown(racks, width, height, most int) shape {
+func (s shape) grown(racks, width, height, limit int) shape {
 	best := shape{}
-	for px := 1; px <= most; px++ {
+	for px := 1; px <= limit; px++ {
 		block := s.across * px
 		columns := min(racks, (width+gapOf(px))/(block+gapOf(px)))
 		if columns < 1 {
 			break
 		}
 		rows := (racks + columns - 1) / columns
-		for py := flattest(px); py <= tallest(px, most); py++ {
+		for py := flattest(px); py <= tallest(px, limit); py++ {
 			if rows*(s.down*py+gapOf(py))-gapOf(py) > height {
 				break
 			}

@@ -32,11 +32,11 @@ func TestFormat(t *testing.T) {
 			if err := frame.Decode(buf, &f); err != nil {
 				return err.Error()
 			}
-			said := fmt.Sprintf("at %v seq %d cells %d layers %v arcs %v", f.At, f.Seq, f.Cells, f.Layers, f.Arcs)
+			stated := fmt.Sprintf("at %v seq %d cells %d layers %v arcs %v", f.At, f.Seq, f.Cells, f.Layers, f.Arcs)
 			if len(f.Devices.Parts) > 0 {
-				said += fmt.Sprintf(" devices %v parts %v", f.Devices.Of, f.Devices.Parts)
+				stated += fmt.Sprintf(" devices %v parts %v", f.Devices.Of, f.Devices.Parts)
 			}
-			return said
+			return stated
 		}
 		d.Fatalf(t, "no command %q", d.Cmd)
 		return ""

@@ -15,7 +15,7 @@ type Shape struct {
 // Shapes lists the candidates of Fit, the best first: it takes the first for which there is room.
 // Shapes that need more room than a better one are left out. So a program without this package
 // finds Fit's answer by looking down a list.
-func Shapes(rack []int32, most int) []Shape {
+func Shapes(rack []int32, limit int) []Shape {
 	_, _, largest := group(rack)
 	var all []shape
 	for w := 1; w <= largest; w++ {
@@ -23,8 +23,8 @@ func Shapes(rack []int32, most int) []Shape {
 		if !block(w, h, largest, rack) {
 			continue
 		}
-		for px := 1; px <= most; px++ {
-			for py := flattest(px); py <= tallest(px, most); py++ {
+		for px := 1; px <= limit; px++ {
+			for py := flattest(px); py <= tallest(px, limit); py++ {
 				all = append(all, shape{across: w, down: h, px: px, py: py}.rated())
 			}
 		}

@@ -19,8 +19,8 @@ func TestShapesAreThoseOfFit(t *testing.T) {
 			}
 		}
 		width, height := rapid.IntRange(1, 2600).Draw(t, "width"), rapid.IntRange(1, 1600).Draw(t, "height")
-		most := rapid.IntRange(1, 20).Draw(t, "most")
-		for _, s := range frame.Shapes(rack, most) {
+		limit := rapid.IntRange(1, 20).Draw(t, "most")
+		for _, s := range frame.Shapes(rack, limit) {
 			columns := min(racks, (width+s.GapX)/(s.Across*s.Width+s.GapX))
 			if columns < 1 {
 				continue
@@ -28,13 +28,13 @@ func TestShapesAreThoseOfFit(t *testing.T) {
 			if rows := (racks + columns - 1) / columns; rows*(s.Down*s.Height+s.GapY)-s.GapY > height {
 				continue
 			}
-			l := frame.Fit(rack, width, height, most)
+			l := frame.Fit(rack, width, height, limit)
 			if p := l.Pitch; p.Width != s.Across || p.Height != s.Down || p.Tall != float64(s.Height)/float64(s.Width) || p.GapX < float64(s.GapX)/float64(s.Width) {
 				t.Fatalf("%d × %d pixels: Fit takes %+v, the list %+v", width, height, p, s)
 			}
 			return
 		}
-		if p := frame.Fit(rack, width, height, most).Pitch; p != (frame.Pitch{}) {
+		if p := frame.Fit(rack, width, height, limit).Pitch; p != (frame.Pitch{}) {
 			t.Fatalf("%d × %d pixels: Fit takes %+v, the list nothing", width, height, p)
 		}
 	})

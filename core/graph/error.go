@@ -8,15 +8,15 @@ import (
 // Error describes an error in a graph.
 type Error struct {
 	Vertex string // which the sentence is about; "": the graph as a whole
-	Why    string
+	Reason string
 }
 
 // Error returns one sentence.
 func (e *Error) Error() string {
 	if e.Vertex == "" {
-		return "the graph cannot be used: " + e.Why
+		return "the graph cannot be used: " + e.Reason
 	}
-	return fmt.Sprintf("vertex %s %s", quoted(e.Vertex), e.Why)
+	return fmt.Sprintf("vertex %s %s", quoted(e.Vertex), e.Reason)
 }
 
 // Cycle is the error of a graph in which vertices need each other's results.

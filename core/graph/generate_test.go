@@ -78,7 +78,7 @@ func TestShapes(t *testing.T) {
 // TestRecipeLimits: what the limits name is allowed, and one more or less is not.
 func TestRecipeLimits(t *testing.T) {
 	good := graph.Recipe{Shape: graph.Layers, Vertices: 1, Width: 1, Needs: 1, Types: []string{"a"}}
-	for what, change := range map[string]func(r *graph.Recipe) (bad func()){
+	for subject, change := range map[string]func(r *graph.Recipe) (bad func()){
 		"shape":    func(r *graph.Recipe) func() { return func() { r.Shape = "star" } },
 		"vertices": func(r *graph.Recipe) func() { r.Vertices = graph.MaxSize; return func() { r.Vertices++ } },
 		"few":      func(r *graph.Recipe) func() { return func() { r.Vertices = 0 } },
@@ -99,10 +99,10 @@ func TestRecipeLimits(t *testing.T) {
 		r := good
 		bad := change(&r)
 		if err := r.Validate(); err != nil {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("%s: %v", subject, err)
 		}
 		if bad(); r.Validate() == nil {
-			t.Errorf("%s: %+v is allowed", what, r)
+			t.Errorf("%s: %+v is allowed", subject, r)
 		}
 	}
 }
@@ -110,7 +110,7 @@ func TestRecipeLimits(t *testing.T) {
 // TestNeeds: in layers only the first layer, of 1 to 2 Width - 1 vertices, needs
 // nothing; elsewhere only the first vertex does. Free vertices need up to Needs others.
 func TestNeeds(t *testing.T) {
-	layers, most := map[int]bool{}, 0
+	layers, largest := map[int]bool{}, 0
 	for seed := range uint64(100) {
 		for _, shape := range graph.Shapes() {
 			for _, n := range []int{1, 2, 3, 40} {
@@ -125,7 +125,7 @@ func TestNeeds(t *testing.T) {
 						t.Fatalf("%s: vertex %d of %d needs nothing", shape, v, n)
 					}
 					if graph.Shape(shape) == graph.Free && v < n-1 {
-						most = max(most, in)
+						largest = max(largest, in)
 					}
 				}
 				if graph.Shape(shape) != graph.Layers && starts != 1 {
@@ -137,8 +137,8 @@ func TestNeeds(t *testing.T) {
 			}
 		}
 	}
-	if len(layers) != 3 || !layers[1] || !layers[2] || !layers[3] || most != 3 {
-		t.Errorf("first layers of %v vertices; free ones need up to %d", layers, most)
+	if len(layers) != 3 || !layers[1] || !layers[2] || !layers[3] || largest != 3 {
+		t.Errorf("first layers of %v vertices; free ones need up to %d", layers, largest)
 	}
 }
 

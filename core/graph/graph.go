@@ -51,7 +51,7 @@ const MaxSize = 1 << 26
 // Errors are *Error, or *Cycle where vertices need each other's results.
 func New(vertices []Vertex, arcs []Arc) (*Graph, error) {
 	if len(vertices) > MaxSize || len(arcs) > MaxSize {
-		return nil, &Error{Why: fmt.Sprintf("it has %d vertices and %d arcs: at most %d of each are held",
+		return nil, &Error{Reason: fmt.Sprintf("it has %d vertices and %d arcs: at most %d of each are held",
 			len(vertices), len(arcs), MaxSize)}
 	}
 	g := &Graph{vertices: vertices, in: arcs, out: slices.Clone(arcs)}
@@ -59,13 +59,13 @@ func New(vertices []Vertex, arcs []Arc) (*Graph, error) {
 	for i := range vertices {
 		v := &vertices[i]
 		if _, twice := names[v.Name]; twice {
-			return nil, &Error{Vertex: v.Name, Why: "stands there twice"}
+			return nil, &Error{Vertex: v.Name, Reason: "stands there twice"}
 		}
 		names[v.Name] = struct{}{}
 		if !amount(v.Work) {
 			return nil, &Error{
 				Vertex: v.Name,
-				Why:    fmt.Sprintf("has work of %v: it must be a number of at least 0", v.Work),
+				Reason: fmt.Sprintf("has work of %v: it must be a number of at least 0", v.Work),
 			}
 		}
 		g.totalWork += v.Work
@@ -79,7 +79,7 @@ func New(vertices []Vertex, arcs []Arc) (*Graph, error) {
 		if a, b := g.out[i-1], g.out[i]; a.From == b.From && a.To == b.To {
 			return nil, &Error{
 				Vertex: vertices[b.To].Name,
-				Why:    fmt.Sprintf("needs %s twice: join the two arcs into one", quoted(vertices[b.From].Name)),
+				Reason: fmt.Sprintf("needs %s twice: join the two arcs into one", quoted(vertices[b.From].Name)),
 			}
 		}
 	}
@@ -101,7 +101,7 @@ func (g *Graph) checkArcs(arcs []Arc) error {
 	for _, a := range arcs {
 		switch {
 		case a.From < 0 || a.From >= n || a.To < 0 || a.To >= n:
-			return &Error{Why: fmt.Sprintf(
+			return &Error{Reason: fmt.Sprintf(
 				"an arc leads from vertex %d to vertex %d, but vertices are numbered 0 to %d", a.From, a.To, n-1,
 			)}
 		case a.From == a.To:
@@ -109,7 +109,7 @@ func (g *Graph) checkArcs(arcs []Arc) error {
 		case !amount(a.Bytes):
 			return &Error{
 				Vertex: g.vertices[a.To].Name,
-				Why: fmt.Sprintf("gets %v bytes from %s: it must be a number of at least 0", a.Bytes,
+				Reason: fmt.Sprintf("gets %v bytes from %s: it must be a number of at least 0", a.Bytes,
 					quoted(g.vertices[a.From].Name)),
 			}
 		}

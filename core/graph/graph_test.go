@@ -131,11 +131,11 @@ func TestPathsAgainstAllPaths(t *testing.T) {
 		work, bytes := func(v int) float64 { return g.Vertex(v).Work }, func(a graph.Arc) float64 { return a.Bytes }
 		var walk func(v int) float64
 		walk = func(v int) float64 {
-			most := 0.0
+			largest := 0.0
 			for _, a := range g.Out(v) {
-				most = max(most, a.Bytes+walk(int(a.To)))
+				largest = max(largest, a.Bytes+walk(int(a.To)))
 			}
-			return work(v) + most
+			return work(v) + largest
 		}
 		toEnd, fromStart := g.Longest(work, bytes), g.FromStart(work, bytes)
 		whole := 0.0

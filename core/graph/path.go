@@ -44,10 +44,10 @@ func (g *Graph) Critical(cost func(v int) float64, between func(Arc) float64) (p
 	length = longest[at]
 	for {
 		path = append(path, at)
-		next, most := -1, 0.0
+		next, largest := -1, 0.0
 		for _, a := range g.Out(at) {
-			if l := between(a) + longest[a.To]; next < 0 || l > most {
-				next, most = int(a.To), l
+			if l := between(a) + longest[a.To]; next < 0 || l > largest {
+				next, largest = int(a.To), l
 			}
 		}
 		if next < 0 {

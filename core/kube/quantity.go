@@ -101,7 +101,7 @@ func scaled(number, fraction string, ten, binary int) Quantity {
 		return Quantity{}
 	}
 	if point > 19 {
-		return most
+		return maxQuantity
 	}
 	// Take all whole digits and nine more; a digit beyond rounds up.
 	var q Quantity
@@ -112,7 +112,7 @@ func scaled(number, fraction string, ten, binary int) Quantity {
 			d = int64(rest[i] - '0')
 		}
 		if q.whole > (math.MaxInt64-d)/10 {
-			return most
+			return maxQuantity
 		}
 		q.whole = q.whole*10 + d
 	}
@@ -141,7 +141,7 @@ func scaled(number, fraction string, ten, binary int) Quantity {
 // fraction, the first of them at the place -point after the decimal point.
 func (q Quantity) shifted(rest string, point int, bits uint) Quantity {
 	if q.whole > math.MaxInt64>>bits {
-		return most
+		return maxQuantity
 	}
 	out := Quantity{whole: q.whole << bits}
 	// Digits below are worth less than a thousand-millionth even after the shift of 60 bits.
@@ -178,7 +178,7 @@ func (q Quantity) shifted(rest string, point int, bits uint) Quantity {
 	return out.Add(Quantity{whole: fraction})
 }
 
-var most = Quantity{whole: math.MaxInt64}
+var maxQuantity = Quantity{whole: math.MaxInt64}
 
 // Whole returns a quantity of n pieces, n at least 0.
 func Whole(n int64) Quantity { return Quantity{whole: n} }
@@ -191,7 +191,7 @@ func (q Quantity) Add(other Quantity) Quantity {
 	nano := q.nano + other.nano
 	whole := q.whole + nano/nanos
 	if whole < 0 || whole > math.MaxInt64-other.whole {
-		return most
+		return maxQuantity
 	}
 	return Quantity{whole + other.whole, nano % nanos}
 }

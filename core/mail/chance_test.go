@@ -79,18 +79,18 @@ func TestDeadlinesForgetWhatIsOver(t *testing.T) {
 			}
 			next++
 		}}
-		most := 0
+		largest := 0
 		for i := range 100_000 {
 			d.Watch(uint32(i), 0)
 			run(k, unit.Time(i+1))
-			most = max(most, mail.QueueCapacity(d))
+			largest = max(largest, mail.QueueCapacity(d))
 		}
 		run(k, 200_000)
 		if next != 100_000 {
 			t.Errorf("%d waits ran out", next)
 		}
-		if most > 40_000 {
-			t.Errorf("room for %d waits where %d wait", most, waiting)
+		if largest > 40_000 {
+			t.Errorf("room for %d waits where %d wait", largest, waiting)
 		}
 	}
 }

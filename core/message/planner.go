@@ -42,7 +42,7 @@ type Plan[Load, Jobs, Graph any] struct {
 	Graph     *Graph    `json:"graph,omitempty"`
 	Timeline  *Timeline `json:"timeline,omitempty"`
 	WallUS    float64   `json:"wall_us"`
-	Why       string    `json:"why,omitempty"` // one sentence where there is no plan
+	Reason    string    `json:"why,omitempty"` // one sentence where there is no plan
 }
 
 // Timeline is the course of a plan, one entry a chunk in sending order, or a task of a
@@ -65,7 +65,7 @@ type Platform[Worker any] struct {
 	Hosts   []string `json:"hosts,omitempty"`  // of a SimGrid platform: possible masters
 	Master  string   `json:"master,omitempty"` // the chosen one
 	Notes   []string `json:"notes,omitempty"`  // the ignored parts of the file
-	Why     string   `json:"why,omitempty"`    // one sentence if it cannot be used
+	Reason  string   `json:"why,omitempty"`    // one sentence if it cannot be used
 }
 
 func (MakePlan) Kind() string      { return "plan" }

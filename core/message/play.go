@@ -40,9 +40,9 @@ type ClusterPlay struct {
 	Text   *Binary `json:"text" ts:"Int32Array"`
 	Exempt *Binary `json:"exempt" ts:"Uint16Array"` // of a pod that is created or placed
 	// shots at the end that are left out because there are too many
-	Left int     `json:"left"`
-	Stop float64 `json:"stop"` // seconds: the time at which it stops progressing, -1 if it ends
-	Why  string  `json:"why"`  // why it stops
+	Left   int     `json:"left"`
+	Stop   float64 `json:"stop"` // seconds: the time at which it stops progressing, -1 if it ends
+	Reason string  `json:"why"`  // why it stops
 }
 
 // PlayNode is a node before the first shot.

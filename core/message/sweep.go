@@ -32,7 +32,7 @@ type RunDone struct {
 	Runs   int             `json:"runs"` // at most
 	Report json.RawMessage `json:"report,omitempty"`
 	WallS  float64         `json:"wall_s"`
-	Why    string          `json:"why,omitempty"` // it failed: one sentence
+	Reason string          `json:"why,omitempty"` // it failed: one sentence
 }
 
 // TabulateSweep asks for the table of a figure over the results.

@@ -10,7 +10,7 @@ type LookAtTable struct {
 
 // Table answers LookAtTable.
 type Table struct {
-	Why     string        `json:"why,omitempty"` // why it cannot be looked at, a sentence; the rest is empty then
+	Reason  string        `json:"why,omitempty"` // why it cannot be looked at, a sentence; the rest is empty then
 	Comma   string        `json:"comma"`         // between columns
 	Decimal string        `json:"decimal"`       // sign of decimal numbers
 	Columns []TableColumn `json:"columns"`

@@ -363,7 +363,7 @@ type FileProgress struct {
 type Decision[Why any] struct {
 	Task     string    `json:"task"` // its id
 	Decision *Why      `json:"decision,omitempty"`
-	Why      string    `json:"why,omitempty"`  // why there is none
+	Reason   string    `json:"why,omitempty"`  // why there is none
 	Done     unit.Time `json:"done,omitempty"` // where the second run is
 	Of       unit.Time `json:"of,omitempty"`   // where the decision was taken
 }

@@ -15,7 +15,7 @@ func Queue(j *Jobs) int { return j.queue.Len() }
 type Values struct{ values }
 
 // NewValues returns values of which so many are listed.
-func NewValues(most int) *Values { return &Values{values{most: most}} }
+func NewValues(limit int) *Values { return &Values{values{limit: limit}} }
 
 // Add adds one.
 func (f *Values) Add(x float64) { f.add(x) }

@@ -62,8 +62,8 @@ type machine struct {
 func NewGraphs(v cluster.View) *Graphs {
 	return &Graphs{
 		view: v, first: -1, users: map[uint32]*GraphsShare{}, due: heap.New(sooner),
-		waits: values{most: exactly}, answers: values{most: exactly}, slows: values{most: exactly},
-		ratios: values{most: exactly},
+		waits: values{limit: exactly}, answers: values{limit: exactly}, slows: values{limit: exactly},
+		ratios: values{limit: exactly},
 	}
 }
 

@@ -85,10 +85,10 @@ func TestGraphs(t *testing.T) {
 	if m.Measure(row); len(row) != 1 || row[0] != 1 {
 		t.Errorf("%v: %v, want 1", metric.GraphColumns(), row)
 	}
-	near := func(what string, got, want float64) {
+	near := func(subject string, got, want float64) {
 		t.Helper()
 		if math.Abs(got-want) > 1e-6 {
-			t.Errorf("%s is %v, want %v", what, got, want)
+			t.Errorf("%s is %v, want %v", subject, got, want)
 		}
 	}
 	if r.Arrived != 3 || r.Done != 2 || r.Aborted != 1 || r.Open != 0 || r.Deadlines != 2 || r.Met != 1 || r.Missed != 1 || r.Subtasks != 5 || r.Lost != 1 || r.Transfers != 1 {

@@ -112,7 +112,7 @@ type jobOwner struct {
 func NewJobs(v cluster.View) *Jobs {
 	return &Jobs{
 		view: v, first: -1, window: Window{To: unit.Forever},
-		waits: values{most: exactly}, answers: values{most: exactly}, slows: values{most: exactly},
+		waits: values{limit: exactly}, answers: values{limit: exactly}, slows: values{limit: exactly},
 		recent:  fifo.NewRing[recentJob](latest),
 		classes: map[int32]*JobsShare{}, sizes: map[uint8]*JobsShare{}, users: map[uint32]*JobsShare{},
 		queue: heap.New(earlier),

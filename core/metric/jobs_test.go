@@ -63,9 +63,9 @@ func TestJobs(t *testing.T) {
 	r := j.Report()
 	now := make([]float64, len(metric.JobColumns()))
 	j.Measure(now)
-	near := func(what string, got, want float64) {
+	near := func(subject string, got, want float64) {
 		if math.Abs(got-want) > 1e-9 {
-			t.Errorf("%s is %v, want %v", what, got, want)
+			t.Errorf("%s is %v, want %v", subject, got, want)
 		}
 	}
 	near("the wait of the latest jobs", now[0], r.WaitS.Mean/60)

@@ -179,10 +179,10 @@ func (s taskSums) means() TasksShare {
 // spans is a histogram of values from 0 on, exact below 128 and with 7 leading bits above: its
 // values differ from the true ones by less than a hundredth. Times are in microseconds.
 type spans struct {
-	counts []int64 // by bucket
-	count  int64
-	sum    float64
-	most   int64
+	counts  []int64 // by bucket
+	count   int64
+	sum     float64
+	largest int64
 }
 
 // leading is how many bits below the first one distinguish buckets.
@@ -197,7 +197,7 @@ func (s *spans) add(x int64) {
 	s.counts[b]++
 	s.count++
 	s.sum += float64(x)
-	s.most = max(s.most, x)
+	s.largest = max(s.largest, x)
 }
 
 // bucket returns where a value is counted.
@@ -224,13 +224,13 @@ func (s *spans) distribution() Distribution {
 		seen := int64(0)
 		for b, n := range s.counts {
 			if seen += n; seen >= rank {
-				return float64(min(middle(b), s.most)) / 1e6
+				return float64(min(middle(b), s.largest)) / 1e6
 			}
 		}
-		return float64(s.most) / 1e6
+		return float64(s.largest) / 1e6
 	}
 	return Distribution{
 		Mean: s.sum / float64(s.count) / 1e6, Median: (at((s.count+1)/2) + at(s.count/2+1)) / 2,
-		P95: at((s.count*95 + 99) / 100), Max: float64(s.most) / 1e6,
+		P95: at((s.count*95 + 99) / 100), Max: float64(s.largest) / 1e6,
 	}
 }

@@ -82,14 +82,14 @@ func TestTasks(t *testing.T) {
 	if r.Submitted != 5 || r.Ended != 3 || r.Withdrawn != 1 || len(r.ByUser) != 2 {
 		t.Errorf("%+v", r)
 	}
-	near := func(what string, got, want float64) {
+	near := func(subject string, got, want float64) {
 		if math.Abs(got-want) > 0.01*want {
-			t.Errorf("%s is %v, want %v", what, got, want)
+			t.Errorf("%s is %v, want %v", subject, got, want)
 		}
 	}
-	exactly := func(what string, got, want float64) {
+	exactly := func(subject string, got, want float64) {
 		if math.Abs(got-want) > 1e-9 {
-			t.Errorf("%s is %v, want %v", what, got, want)
+			t.Errorf("%s is %v, want %v", subject, got, want)
 		}
 	}
 	exactly("makespan", r.MakespanS, 190)
@@ -138,11 +138,11 @@ func TestTasksAgainstLists(t *testing.T) {
 		}
 		slices.Sort(waits)
 		r := c.tasks.Report()
-		for what, pair := range map[string][2]float64{
+		for subject, pair := range map[string][2]float64{
 			"median": {r.WaitS.Median, estimate.Median(waits)}, "95th percentile": {r.WaitS.P95, waits[(len(waits)*95+99)/100-1]}, "most": {r.WaitS.Max, waits[len(waits)-1]},
 		} {
 			if math.Abs(pair[0]-pair[1]) > pair[1]/100+1e-9 {
-				t.Fatalf("%s is %v, want %v", what, pair[0], pair[1])
+				t.Fatalf("%s is %v, want %v", subject, pair[0], pair[1])
 			}
 		}
 		var sum int64

@@ -14,7 +14,7 @@ const block = 256
 // exactly of them their distribution is exact. From then on its median and 95th
 // percentile are right to a hundredth, and memory no longer grows.
 type values struct {
-	most   int         // how many are listed
+	limit  int         // how many are listed
 	list   [][]float64 // all of them, in the order in which they were added; nil if they are more than most
 	counts spans       // all of them, in millionths, if they are more than most
 	count  int
@@ -27,7 +27,7 @@ func (f *values) add(x float64) {
 	f.count++
 	f.sum += x
 	f.top = max(f.top, x)
-	if f.count <= f.most {
+	if f.count <= f.limit {
 		if f.count%block == 1 {
 			f.list = append(f.list, make([]float64, 0, block))
 		}
@@ -46,7 +46,7 @@ func (f *values) add(x float64) {
 func millionths(x float64) int64 { return int64(min(x, 9e12) * 1e6) }
 
 func (f *values) distribution() Distribution {
-	if f.count <= f.most {
+	if f.count <= f.limit {
 		return distribution(slices.Concat(f.list...))
 	}
 	d := f.counts.distribution()

@@ -19,9 +19,9 @@ import (
 // percentile are right to a hundredth, mean and largest are exact, and none is listed.
 func TestValuesAgainstLists(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		most := rapid.SampledFrom([]int{0, 1, 255, 256, 257, 600}).Draw(t, "most")
+		limit := rapid.SampledFrom([]int{0, 1, 255, 256, 257, 600}).Draw(t, "most")
 		all := rapid.SliceOfN(rapid.Float64Range(0, 1e7), 1, 700).Draw(t, "values")
-		f := metric.NewValues(most)
+		f := metric.NewValues(limit)
 		sum := 0.0
 		for _, x := range all {
 			f.Add(x)
@@ -30,7 +30,7 @@ func TestValuesAgainstLists(t *testing.T) {
 		sorted := slices.Sorted(slices.Values(all))
 		at := func(percent int) float64 { return sorted[(len(all)*percent+99)/100-1] }
 		want, got, listed := metric.Distribution{Mean: sum / float64(len(all)), Median: estimate.Median(sorted), P95: at(95), Max: at(100)}, f.Distribution(), len(all)
-		if len(all) > most {
+		if len(all) > limit {
 			near := func(a, b float64) bool { return math.Abs(a-b) <= b/100+1e-6 }
 			if !near(got.Median, want.Median) || !near(got.P95, want.P95) {
 				t.Fatalf("%+v, want about %+v", got, want)

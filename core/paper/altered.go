@@ -47,8 +47,8 @@ func (a altered) moving() *workload.Usage {
 	}
 	usage := workload.DefaultUsage()
 	m := usage.Moving
-	scale := func(by float64, what ...*float64) {
-		for _, x := range what {
+	scale := func(by float64, subject ...*float64) {
+		for _, x := range subject {
 			if by != 1 {
 				*x = min(0.98, *x*by)
 			}

@@ -11,7 +11,7 @@ import (
 
 // figures are all that a run of a cell tells, by their names.
 var figures = []figure{
-	figPA, figDA, figIdle, figOverloaded, figMigrations, figMoved, figCPU, figMemory, figAsked, figProductionCPU,
+	figPA, figDA, figIdle, figOverloaded, figMigrations, figMoved, figCPU, figMemory, figRequested, figProductionCPU,
 	figProductionMemory, figTight, figRatio,
 	figWorst, figLoss, figWaiting, figForced, figUnserved, figPreempted, figNegotiations, figAttempts, figRefused,
 	figForcedMoves, figCost,

@@ -20,7 +20,7 @@ var errEnough = errors.New("that is enough")
 
 // playedBy lets an experiment play cells of 40 nodes until it has begun so many, or to its
 // end where so many never come, and returns what it tells of them.
-func playedBy(t *testing.T, id string, seeds, most int) []string {
+func playedBy(t *testing.T, id string, seeds, limit int) []string {
 	t.Helper()
 	e, err := paper.Find(id)
 	if err != nil {
@@ -28,7 +28,7 @@ func playedBy(t *testing.T, id string, seeds, most int) []string {
 	}
 	var told []string
 	_, err = e.Run(paper.Options{Seeds: seeds, Nodes: 40, Until: 21 * unit.Minute, Progress: func(doing string) error {
-		if len(told) == most {
+		if len(told) == limit {
 			return errEnough
 		}
 		told = append(told, doing)
@@ -98,7 +98,7 @@ func TestSpikesRecounted(t *testing.T) {
 		used = append(used, row)
 	}
 	for k, percent := range thresholds {
-		sum, most := 0.0, 0.0
+		sum, largest := 0.0, 0.0
 		for minute := 20; minute < 40; minute++ { // behind the warm-up; used[20] is of minute 21
 			rose := 0.0
 			for n := range used[minute] {
@@ -108,10 +108,10 @@ func TestSpikesRecounted(t *testing.T) {
 					rose++
 				}
 			}
-			sum, most = sum+rose, max(most, rose)
+			sum, largest = sum+rose, max(largest, rose)
 		}
-		if !close(mean[k], sum/20) || peak[k] != most || k == 0 && most == 0 {
-			t.Errorf("more than %d %%: mean %v and peak %v, recounted %v and %v", percent, mean[k], peak[k], sum/20, most)
+		if !close(mean[k], sum/20) || peak[k] != largest || k == 0 && largest == 0 {
+			t.Errorf("more than %d %%: mean %v and peak %v, recounted %v and %v", percent, mean[k], peak[k], sum/20, largest)
 		}
 	}
 }

@@ -27,7 +27,7 @@ var (
 	figMoved      = column("moved", metric.MigratedMB)
 	figCPU        = column("CPU used", metric.CPUUsed)
 	figMemory     = column("memory used", metric.MemoryUsed)
-	figAsked      = column("memory requested", metric.MemoryRequested)
+	figRequested  = column("memory requested", metric.MemoryRequested)
 
 	figProductionCPU = figure{
 		"production requests, CPU",

@@ -117,15 +117,15 @@ func TestSeriesByHand(t *testing.T) {
 	}
 	var day [288]float64
 	for _, c := range []struct {
-		least, most float64
-		want        bool
+		minimum, limit float64
+		want           bool
 	}{{0.05, 0.9, true}, {0.049, 0.5, false}, {0.5, 0.91, false}} {
 		for w := range day {
 			day[w] = 0.5
 		}
-		day[7], day[287] = c.least, c.most
+		day[7], day[287] = c.minimum, c.limit
 		if paper.Belongs(day) != c.want {
-			t.Errorf("a day between %v and %v", c.least, c.most)
+			t.Errorf("a day between %v and %v", c.minimum, c.limit)
 		}
 	}
 }
@@ -197,19 +197,19 @@ func TestLeastRequested(t *testing.T) {
 	requests := []unit.Vec{vec(10, 50), vec(60, 10), vec(10, 10), vec(10, 40), vec(40, 10)}
 	capacity := []unit.Vec{vec(100, 100), vec(100, 200), vec(200, 100)}
 	nodes := paper.StandingOf(capacity...).LeastRequested(200, 1, requests)
-	asked := make([]unit.Vec, len(capacity))
+	requested := make([]unit.Vec, len(capacity))
 	for i, r := range requests {
-		least := math.Inf(1)
+		lowest := math.Inf(1)
 		fullest := func(n int) float64 {
-			return max(float64(asked[n][unit.CPU]+r[unit.CPU])/float64(capacity[n][unit.CPU]), float64(asked[n][unit.Memory]+r[unit.Memory])/float64(capacity[n][unit.Memory]))
+			return max(float64(requested[n][unit.CPU]+r[unit.CPU])/float64(capacity[n][unit.CPU]), float64(requested[n][unit.Memory]+r[unit.Memory])/float64(capacity[n][unit.Memory]))
 		}
 		for n := range capacity {
-			least = min(least, fullest(n))
+			lowest = min(lowest, fullest(n))
 		}
-		if fullest(nodes[i]) != least {
-			t.Errorf("request %d goes to node %d, of which %v is requested then; %v is the least", i, nodes[i], fullest(nodes[i]), least)
+		if fullest(nodes[i]) != lowest {
+			t.Errorf("request %d goes to node %d, of which %v is requested then; %v is the least", i, nodes[i], fullest(nodes[i]), lowest)
 		}
-		asked[nodes[i]] = asked[nodes[i]].Add(r)
+		requested[nodes[i]] = requested[nodes[i]].Add(r)
 	}
 	drawn := paper.StandingOf(capacity...).LeastRequested(1, 1, slices.Repeat(requests, 40))
 	for seed := range uint64(20) { // of equal nodes the first that is drawn

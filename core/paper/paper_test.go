@@ -219,8 +219,8 @@ func TestBenchmarkOnGoogle(t *testing.T) {
 		t.Logf("%-60s %8.3f %s", row.Name, row.Measured, row.Unit)
 	}
 	for _, claim := range []struct {
-		name       string
-		least, top float64
+		name         string
+		minimum, top float64
 	}{
 		{"negotiation, overloaded nodes", 0, 0.5},
 		{"negotiation, drawn by weight, overloaded nodes", 0, 0.5},
@@ -230,8 +230,8 @@ func TestBenchmarkOnGoogle(t *testing.T) {
 		{"negotiation, memory used", 55, 70},
 	} {
 		row, there := figures[claim.name]
-		if !there || row.Measured < claim.least || row.Measured > claim.top {
-			t.Errorf("%s is %v, there %v: %v to %v was expected", claim.name, row.Measured, there, claim.least, claim.top)
+		if !there || row.Measured < claim.minimum || row.Measured > claim.top {
+			t.Errorf("%s is %v, there %v: %v to %v was expected", claim.name, row.Measured, there, claim.minimum, claim.top)
 		}
 	}
 }
@@ -240,12 +240,12 @@ func TestBenchmarkOnGoogle(t *testing.T) {
 func TestSearch(t *testing.T) {
 	for limit := 79.0; limit <= 180; limit++ {
 		for _, from := range []float64{80, 100, 117, 180} {
-			asked := map[float64]bool{}
+			requested := map[float64]bool{}
 			got, err := paper.Gallop(from, 80, 180, func(x float64) (bool, error) {
-				if asked[x] || x < 80 || x > 180 {
-					t.Errorf("limit %v from %v: asked for %v, before %v", limit, from, x, asked[x])
+				if requested[x] || x < 80 || x > 180 {
+					t.Errorf("limit %v from %v: asked for %v, before %v", limit, from, x, requested[x])
 				}
-				asked[x] = true
+				requested[x] = true
 				return x <= limit, nil
 			})
 			if err != nil || got != limit {

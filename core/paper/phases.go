@@ -7,8 +7,8 @@ import (
 	"parley/core/unit"
 )
 
-// mostSamples is how many samples the quietest and the busiest hours have at most: two hours.
-const mostSamples = 120
+// maxSamples is how many samples the quietest and the busiest hours have at most: two hours.
+const maxSamples = 120
 
 // callPhases is the function negotiation/phases of documents: the figures of a cell in its
 // quietest and in its busiest two hours, as figure 8 shows them.
@@ -21,7 +21,7 @@ func (o Options) callPhases(seed uint64, arguments json.RawMessage) (map[string]
 	if err != nil {
 		return nil, err
 	}
-	quiet, busy := extremes(x.rows, min(mostSamples, len(x.rows)/3))
+	quiet, busy := extremes(x.rows, min(maxSamples, len(x.rows)/3))
 	values := map[string]float64{}
 	for _, f := range []figure{
 		figPA, figDA, column("STA", metric.SuperTight), column("TA", metric.Tight),

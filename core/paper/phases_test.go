@@ -26,7 +26,7 @@ func TestExtremes(t *testing.T) {
 		}
 		window := 1 + random.Intn(20)
 		quiet, busy := paper.Extremes(rows, window)
-		least, most := math.Inf(1), math.Inf(-1)
+		minimum, largest := math.Inf(1), math.Inf(-1)
 		var wantQuiet, wantBusy metric.Row
 		for at := min(warm, len(rows)-window); at+window <= len(rows); at += max(1, window/4) {
 			var mean metric.Row
@@ -38,11 +38,11 @@ func TestExtremes(t *testing.T) {
 				mean[c] = sum / float64(window)
 			}
 			load := mean[metric.CPUUsed] + mean[metric.MemoryUsed]
-			if load < least-1e-9 {
-				least, wantQuiet = load, mean
+			if load < minimum-1e-9 {
+				minimum, wantQuiet = load, mean
 			}
-			if load > most+1e-9 {
-				most, wantBusy = load, mean
+			if load > largest+1e-9 {
+				largest, wantBusy = load, mean
 			}
 		}
 		for c := range quiet {

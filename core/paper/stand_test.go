@@ -242,17 +242,17 @@ func TestPlayedFromATrace(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.id, err)
 		}
-		has := func(what string) bool {
-			return slices.ContainsFunc(told, func(doing string) bool { return strings.Contains(doing, what) })
+		has := func(subject string) bool {
+			return slices.ContainsFunc(told, func(doing string) bool { return strings.Contains(doing, subject) })
 		}
-		for _, what := range c.has {
-			if !has(what) {
-				t.Errorf("%s does not play %q:\n%s", c.id, what, strings.Join(told, "\n"))
+		for _, subject := range c.has {
+			if !has(subject) {
+				t.Errorf("%s does not play %q:\n%s", c.id, subject, strings.Join(told, "\n"))
 			}
 		}
-		for _, what := range c.without {
-			if has(what) {
-				t.Errorf("%s plays %q", c.id, what)
+		for _, subject := range c.without {
+			if has(subject) {
+				t.Errorf("%s plays %q", c.id, subject)
 			}
 		}
 		before := -1

@@ -68,7 +68,7 @@ func Make(m message.MakePlan, clock Clock) Plan {
 	}
 	out.WallUS = float64((clock() - began).Nanoseconds()) / 1000
 	if err != nil {
-		out.Load, out.Jobs, out.Graph, out.Timeline, out.Why = nil, nil, nil, nil, err.Error()
+		out.Load, out.Jobs, out.Graph, out.Timeline, out.Reason = nil, nil, nil, nil, err.Error()
 	}
 	return out
 }
@@ -164,7 +164,7 @@ func readGraph(m message.MakePlan, out *Graph) (*schedule.Problem, error) {
 func ReadPlatform(m message.ReadPlatform) Platform {
 	out := Platform{Name: m.Name}
 	if err := readPlatform(m, &out); err != nil {
-		out.Why = err.Error()
+		out.Reason = err.Error()
 	}
 	return out
 }

@@ -28,7 +28,7 @@ const workers = `{"load":1000,"workers":[{"speed":50,"bandwidth":1500,"comp_late
 // chunk, and how long that took.
 func TestPlansRounds(t *testing.T) {
 	m, ok := planner.Answer(message.MakePlan{Planner: "load", Algorithm: "umr", Document: workers}, ticking()).(planner.Plan)
-	if !ok || m.Why != "" || m.Planner != "load" || m.Algorithm != "umr" || m.WallUS != 1500 {
+	if !ok || m.Reason != "" || m.Planner != "load" || m.Algorithm != "umr" || m.WallUS != 1500 {
 		t.Fatalf("%+v", m)
 	}
 	p, load, err := plan.Decode(strings.NewReader(workers))
@@ -54,7 +54,7 @@ func TestPlansRounds(t *testing.T) {
 func TestPlansYield(t *testing.T) {
 	m := planner.Make(message.MakePlan{Planner: "jobs", Algorithm: "mcb8", Document: `{"hosts":1,"jobs":[{"cpu":1,"mem":0.25,"tasks":2}]}`}, ticking())
 	r := m.Jobs
-	if r == nil || m.Why != "" || math.Abs(r.MinYield-0.5) > 1e-9 || m.Timeline != nil {
+	if r == nil || m.Reason != "" || math.Abs(r.MinYield-0.5) > 1e-9 || m.Timeline != nil {
 		t.Errorf("%+v, result %+v", m, r)
 	}
 	if _, parts, err := message.Encode(m); err != nil || len(parts) != 0 {
@@ -71,7 +71,7 @@ const graph = `{"processors":[{"speed":1,"bandwidth":1e6},{"speed":2,"bandwidth"
 func TestPlansGraphs(t *testing.T) {
 	m := planner.Make(message.MakePlan{Planner: "graph", Algorithm: "heft", Name: "graph.json", Document: graph}, ticking())
 	r := m.Graph
-	if r == nil || m.Why != "" || r.Makespan != 7.5 || r.BoundS != 16./3 || r.Tasks != 3 || r.Arcs != 2 || r.Processors != 2 || r.Format != "" || m.WallUS != 1500 {
+	if r == nil || m.Reason != "" || r.Makespan != 7.5 || r.BoundS != 16./3 || r.Tasks != 3 || r.Arcs != 2 || r.Processors != 2 || r.Format != "" || m.WallUS != 1500 {
 		t.Fatalf("%+v", m)
 	}
 	ints := func(b *message.Binary) (all []uint32) {
@@ -87,14 +87,14 @@ func TestPlansGraphs(t *testing.T) {
 		return all
 	}
 	bars := m.Timeline
-	for _, got := range []struct{ what, is, want string }{
+	for _, got := range []struct{ subject, is, want string }{
 		{"processors", fmt.Sprint(ints(bars.Worker)), "[1 1 0]"},
 		{"waves", fmt.Sprint(ints(bars.Round)), "[0 1 1]"},
 		{"starts", fmt.Sprint(floats(bars.ComputeStart)), "[0 1 1.5]"},
 		{"ends", fmt.Sprint(floats(bars.ComputeEnd)), "[1 5 7.5]"},
 	} {
 		if got.is != got.want {
-			t.Errorf("%s are %s, want %s", got.what, got.is, got.want)
+			t.Errorf("%s are %s, want %s", got.subject, got.is, got.want)
 		}
 	}
 }
@@ -125,7 +125,7 @@ func TestListsWhatItKnows(t *testing.T) {
 			t.Errorf("%s: %q", c.planner, c.algorithms)
 		}
 		for _, algorithm := range c.algorithms {
-			if m := planner.Make(message.MakePlan{Planner: c.planner, Algorithm: algorithm, Document: c.document}, ticking()); m.Why != "" || m.Load == nil && m.Jobs == nil && m.Graph == nil {
+			if m := planner.Make(message.MakePlan{Planner: c.planner, Algorithm: algorithm, Document: c.document}, ticking()); m.Reason != "" || m.Load == nil && m.Jobs == nil && m.Graph == nil {
 				t.Errorf("%s by %s: %+v", c.planner, algorithm, m)
 			}
 		}
@@ -145,7 +145,7 @@ func TestSaysWhyNot(t *testing.T) {
 		{"weather", "", "", "there is no planner weather"},
 	} {
 		m := planner.Make(message.MakePlan{Planner: c.planner, Algorithm: c.algorithm, Document: c.document}, ticking())
-		if !strings.Contains(m.Why, c.want) || m.Load != nil || m.Jobs != nil || m.Graph != nil || m.Timeline != nil {
+		if !strings.Contains(m.Reason, c.want) || m.Load != nil || m.Jobs != nil || m.Graph != nil || m.Timeline != nil {
 			t.Errorf("%+v: %+v", c, m)
 		}
 	}
@@ -159,8 +159,8 @@ func TestLongPlansAreNotDrawn(t *testing.T) {
 	for workers, drawn := range map[int]bool{25_000: true, 25_001: false} { // of eight chunks each
 		document := `{"load":100000000,"workers":[` + strings.Repeat(`{"speed":50,"bandwidth":5000000},`, workers-1) + `{"speed":50,"bandwidth":5000000}]}`
 		m := planner.Make(message.MakePlan{Planner: "load", Algorithm: "mi", Document: document}, ticking())
-		if m.Why != "" || (m.Timeline != nil) != drawn {
-			t.Errorf("%d workers: drawn %v, %s", workers, m.Timeline != nil, m.Why)
+		if m.Reason != "" || (m.Timeline != nil) != drawn {
+			t.Errorf("%d workers: drawn %v, %s", workers, m.Timeline != nil, m.Reason)
 		}
 	}
 }
@@ -172,16 +172,16 @@ func TestReadsPlatforms(t *testing.T) {
 	read := func(text, master string) planner.Platform {
 		return planner.Answer(message.ReadPlatform{Name: "file", Text: text, Master: master, Flops: 1e6, Bytes: 1e3}, nil).(planner.Platform)
 	}
-	if p := read(workers, ""); p.Why != "" || p.Load != 1000 || len(p.Workers) != 2 || p.Hosts != nil || p.Name != "file" {
+	if p := read(workers, ""); p.Reason != "" || p.Load != 1000 || len(p.Workers) != 2 || p.Hosts != nil || p.Name != "file" {
 		t.Errorf("workers: %+v", p)
 	}
 	for _, master := range []string{"", "m"} {
 		p := read(platform, master)
-		if p.Why != "" || p.Master != "m" || len(p.Hosts) != 2 || len(p.Workers) != 1 || p.Names[0] != "a" || math.Abs(p.Workers[0].Speed-98) > 1e-9 {
+		if p.Reason != "" || p.Master != "m" || len(p.Hosts) != 2 || len(p.Workers) != 1 || p.Names[0] != "a" || math.Abs(p.Workers[0].Speed-98) > 1e-9 {
 			t.Errorf("master %q: %+v", master, p)
 		}
 	}
-	if p := read(platform, "a"); p.Why != "" || p.Master != "a" || len(p.Workers) != 1 || p.Names[0] != "m" {
+	if p := read(platform, "a"); p.Reason != "" || p.Master != "a" || len(p.Workers) != 1 || p.Names[0] != "m" {
 		t.Errorf("another master: %+v", p)
 	}
 	for text, want := range map[string]string{
@@ -190,11 +190,11 @@ func TestReadsPlatforms(t *testing.T) {
 		strings.Replace(platform, `<host id="a" speed="98Mf"/>`, "", 1):                                    "",
 		`<platform version="4.1"><zone id="z" routing="Full"><host id="m" speed="1Gf"/></zone></platform>`: "m is the only host",
 	} {
-		if p := read(text, ""); p.Why == "" || !strings.Contains(p.Why, want) {
+		if p := read(text, ""); p.Reason == "" || !strings.Contains(p.Reason, want) {
 			t.Errorf("%s: %+v", text, p)
 		}
 	}
-	if p := read(platform, "x"); !strings.Contains(p.Why, `no host named "x"`) || len(p.Hosts) != 2 {
+	if p := read(platform, "x"); !strings.Contains(p.Reason, `no host named "x"`) || len(p.Hosts) != 2 {
 		t.Errorf("%+v", p)
 	}
 }

@@ -45,8 +45,8 @@ func (p *pace) target(now time.Duration, at unit.Time, speed float64) unit.Time 
 		p.started, p.began, p.from = true, now, at
 	}
 	want := p.from + unit.Time((now-p.began).Seconds()*speed*float64(unit.Second))
-	if most := speed * float64(unit.Second) / 4; float64(want-at) > most {
-		want = at + unit.Time(most) // too slow for this speed, or asleep: do not pile up
+	if limit := speed * float64(unit.Second) / 4; float64(want-at) > limit {
+		want = at + unit.Time(limit) // too slow for this speed, or asleep: do not pile up
 		p.began, p.from = now, want
 	}
 	return want

@@ -266,7 +266,7 @@ func TestKeepsEvenly(t *testing.T) {
 			t.Errorf("%d snapshots hold %d bytes of %d", n, held, room)
 		}
 		gaps := play.Gaps(p)
-		if most := slices.Max(gaps); most > 4*p.Run().Until()/unit.Time(n) {
+		if limit := slices.Max(gaps); limit > 4*p.Run().Until()/unit.Time(n) {
 			t.Errorf("with room for %d of 6 hours the gaps are %v", n, gaps)
 		}
 		if room == 1<<30 {

@@ -153,29 +153,29 @@ func (h *house) open(t *testing.T, d *datadriven.TestData) {
 }
 
 // await takes slices until one leaves nothing to do, or something is heard.
-func (h *house) await(t *testing.T, what string) {
+func (h *house) await(t *testing.T, subject string) {
 	for range most {
 		h.kinds = nil
 		next := h.player.Slice(12 * time.Millisecond)
-		if next == play.Idle || slices.ContainsFunc(h.kinds, func(k play.Kind) bool { return kinds[k] == what }) {
+		if next == play.Idle || slices.ContainsFunc(h.kinds, func(k play.Kind) bool { return kinds[k] == subject }) {
 			return
 		}
 	}
-	t.Errorf("%d slices brought no %s", most, what)
+	t.Errorf("%d slices brought no %s", most, subject)
 }
 
-func (h *house) firstTask(t *testing.T, what string) unit.TaskID {
-	if what == "nothing" {
+func (h *house) firstTask(t *testing.T, subject string) unit.TaskID {
+	if subject == "nothing" {
 		return unit.NoTask
 	}
 	var n unit.NodeID
-	if _, err := fmt.Sscanf(what, "n%d", &n); err != nil {
+	if _, err := fmt.Sscanf(subject, "n%d", &n); err != nil {
 		t.Fatal(err)
 	}
 	for id := range h.player.Run().View().Tasks(n) {
 		return id
 	}
-	t.Fatalf("%s has no task", what)
+	t.Fatalf("%s has no task", subject)
 	return unit.NoTask
 }
 

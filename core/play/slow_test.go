@@ -126,18 +126,18 @@ func TestTheFirstSecondIsStretched(t *testing.T) {
 	digest := ""
 	for _, c := range []struct {
 		careful, stretches bool
-		least, most        time.Duration
+		minimum, limit     time.Duration
 	}{
 		{true, true, 5900 * time.Millisecond, 6100 * time.Millisecond},
 		{true, false, 400 * time.Millisecond, 600 * time.Millisecond},
 		{false, true, 0, 50 * time.Millisecond},
 	} {
 		d := stretched(t, c.careful, c.stretches)
-		if half := d.untilAfter(22 * unit.Millisecond); (half > 2900*time.Millisecond && half < 3100*time.Millisecond) != (c.least > time.Second) {
+		if half := d.untilAfter(22 * unit.Millisecond); (half > 2900*time.Millisecond && half < 3100*time.Millisecond) != (c.minimum > time.Second) {
 			t.Errorf("%+v: 22 ms took %v", c, half)
 		}
 		d = stretched(t, c.careful, c.stretches)
-		if real := d.untilAfter(unit.Second); real < c.least || real > c.most {
+		if real := d.untilAfter(unit.Second); real < c.minimum || real > c.limit {
 			t.Errorf("%+v: the first second took %v", c, real)
 		}
 		d.untilAfter(unit.Minute)

@@ -75,11 +75,11 @@ func (p *Player) open(o Opening, options ...run.Option) (*run.Run, error) {
 			return nil, err
 		}
 	}
-	s, said := o.Scenario, []string(nil)
+	s, stated := o.Scenario, []string(nil)
 	if o.Any {
-		s, said = p.systems.StandIn(s, source)
+		s, stated = p.systems.StandIn(s, source)
 	}
-	return p.systems.Open(s, source, append(options, run.WithChoices(said...))...)
+	return p.systems.Open(s, source, append(options, run.WithChoices(stated...))...)
 }
 
 // bring plays time 0 on for a slice. When that is over there is something to lay

@@ -45,14 +45,14 @@ func TestEveryTaskOfTheDefaultCellIsExplained(t *testing.T) {
 	digest := r.Digest()
 	ids := everyTask(r)
 	random := rng.New(1, "questions")
-	asked := make([]unit.TaskID, 100)
-	for i := range asked {
-		asked[i] = ids[random.Intn(len(ids))]
+	requested := make([]unit.TaskID, 100)
+	for i := range requested {
+		requested[i] = ids[random.Intn(len(ids))]
 	}
 	var forgotten []unit.TaskID
 	var last unit.Time
 	told := map[unit.TaskID]inspect.Decision{}
-	for _, id := range asked {
+	for _, id := range requested {
 		d, err := r.Explain(id)
 		switch {
 		case err == nil:
@@ -82,7 +82,7 @@ func TestEveryTaskOfTheDefaultCellIsExplained(t *testing.T) {
 	if len(forgotten) < 20 {
 		t.Errorf("only %d of 100 decisions were forgotten: nothing is tested", len(forgotten))
 	}
-	for _, id := range asked {
+	for _, id := range requested {
 		answered(t, r, id, told[id])
 	}
 	early := slices.MinFunc(forgotten, func(a, b unit.TaskID) int { return int(told[a].At - told[b].At) })
@@ -149,7 +149,7 @@ func TestEverySystemAnswers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			asked := 0
+			requested := 0
 			for n := range unit.NodeID(r.View().Nodes()) {
 				report, err := r.Inspect(n)
 				if err != nil {
@@ -157,7 +157,7 @@ func TestEverySystemAnswers(t *testing.T) {
 				}
 				for _, f := range report.Facts {
 					if strings.HasPrefix(f.Name, "Why") {
-						asked++
+						requested++
 					}
 				}
 				for _, one := range report.Jobs {
@@ -166,7 +166,7 @@ func TestEverySystemAnswers(t *testing.T) {
 					if d, err := r.Explain(id); one.Decided && (err != nil || d.Rule == "") {
 						t.Errorf("%s has no answer: %+v, %v", one.Name, d, err)
 					}
-					asked++
+					requested++
 				}
 				for id := range r.View().Tasks(n) {
 					d, err := r.Explain(id)
@@ -178,10 +178,10 @@ func TestEverySystemAnswers(t *testing.T) {
 						continue
 					}
 					answered(t, r, id, d)
-					asked++
+					requested++
 				}
 			}
-			if asked == 0 {
+			if requested == 0 {
 				t.Error("there is nothing to ask about")
 			}
 		})

@@ -125,22 +125,22 @@ func (r *Recorder) Close() error {
 	return r.err
 }
 
-// mostLine limits a line of a file of acts and of the protocol, in bytes.
-const mostLine = 16 << 20
+// maxLine limits a line of a file of acts and of the protocol, in bytes.
+const maxLine = 16 << 20
 
 // LineError describes an invalid line of a file of acts.
 type LineError struct {
-	Line int64
-	Why  error
+	Line   int64
+	Reason error
 }
 
 // Error returns the sentence.
-func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Why) }
+func (e *LineError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Reason) }
 
 // ReadLog reads a file of recorded acts. Its errors are LineErrors, or those of in.
 func ReadLog(in io.Reader) (*Log, error) {
 	lines := bufio.NewScanner(in)
-	lines.Buffer(make([]byte, 0, 1<<16), mostLine)
+	lines.Buffer(make([]byte, 0, 1<<16), maxLine)
 	l := &Log{moments: -1}
 	number := int64(0)
 	for lines.Scan() {
@@ -151,7 +151,7 @@ func ReadLog(in io.Reader) (*Log, error) {
 	}
 	switch err := lines.Err(); {
 	case errors.Is(err, bufio.ErrTooLong):
-		return nil, &LineError{number + 1, fmt.Errorf("it has more than %d MB", mostLine>>20)}
+		return nil, &LineError{number + 1, fmt.Errorf("it has more than %d MB", maxLine>>20)}
 	case err != nil:
 		return nil, err
 	case l.moments < 0:

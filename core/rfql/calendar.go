@@ -26,16 +26,16 @@ func digits(text string, n int) (int, bool) {
 
 // parseDate reads 2026-01-31 and returns its beginning.
 func parseDate(text string) (unit.Time, string) {
-	const why = "is not a date, such as 2026-01-31"
+	const reason = "is not a date, such as 2026-01-31"
 	if len(text) != len("2026-01-31") || text[4] != '-' || text[7] != '-' {
-		return 0, why
+		return 0, reason
 	}
 	year, ok1 := digits(text[:4], 4)
 	month, ok2 := digits(text[5:7], 2)
 	day, ok3 := digits(text[8:], 2)
 	switch {
 	case !ok1 || !ok2 || !ok3 || month < 1 || month > 12 || day < 1 || day > calendar.InMonth(year, month):
-		return 0, why
+		return 0, reason
 	case year < firstYear || year > lastYear:
 		return 0, fmt.Sprintf("lies outside of the years %d to %d", firstYear, lastYear)
 	}
@@ -45,18 +45,18 @@ func parseDate(text string) (unit.Time, string) {
 // parseClock reads 18:30:00, with up to six decimals, and returns the time since
 // midnight.
 func parseClock(text string) (unit.Time, string) {
-	const why = "is not a time of day, such as 18:30:00"
+	const reason = "is not a time of day, such as 18:30:00"
 	whole, decimals, has := strings.Cut(strings.TrimSuffix(text, "Z"), ".")
 	if len(whole) != len("18:30:00") || whole[2] != ':' || whole[5] != ':' || len(decimals) > 6 ||
 		has && decimals == "" {
-		return 0, why
+		return 0, reason
 	}
 	hour, ok1 := digits(whole[:2], 2)
 	minute, ok2 := digits(whole[3:5], 2)
 	second, ok3 := digits(whole[6:], 2)
 	micro, ok4 := digits(decimals+strings.Repeat("0", 6-len(decimals)), 6)
 	if !ok1 || !ok2 || !ok3 || !ok4 || hour > 23 || minute > 59 || second > 59 {
-		return 0, why
+		return 0, reason
 	}
 	return unit.Time(hour)*unit.Hour + unit.Time(minute)*unit.Minute + unit.Time(second)*unit.Second + unit.Time(micro),
 		""

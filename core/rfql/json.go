@@ -69,9 +69,9 @@ func (u Unit) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON reads a price in credits: a number with up to three decimals.
 func (p *Price) UnmarshalJSON(raw []byte) error {
-	price, why := parsePrice(string(raw))
-	if why != "" {
-		return fmt.Errorf("the price %s %s", cut(string(raw)), why)
+	price, reason := parsePrice(string(raw))
+	if reason != "" {
+		return fmt.Errorf("the price %s %s", cut(string(raw)), reason)
 	}
 	*p = price
 	return nil

@@ -69,10 +69,10 @@ type Given struct {
 
 // Problem describes an error in a unit.
 type Problem struct {
-	Term string // "": the unit as a whole
-	Text string // the text of the term
-	Line int    // 0: not of a file
-	Why  string // continues the sentence
+	Term   string // "": the unit as a whole
+	Text   string // the text of the term
+	Line   int    // 0: not of a file
+	Reason string // continues the sentence
 }
 
 // Error returns one sentence.
@@ -87,7 +87,7 @@ func (p *Problem) Error() string {
 	if p.Line > 0 {
 		place = fmt.Sprintf("line %d: %s", p.Line, place)
 	}
-	return place + " " + p.Why
+	return place + " " + p.Reason
 }
 
 // Parse reads the terms of one unit. The problem names the first term that is unknown, given twice or
@@ -100,20 +100,20 @@ func Parse(terms []Given) (Unit, *Problem) {
 		if t < 0 {
 			return u, &Problem{
 				Term: g.Name, Line: g.Line,
-				Why: "is no term of RFQL: choose among " + strings.Join(names(), ", "),
+				Reason: "is no term of RFQL: choose among " + strings.Join(names(), ", "),
 			}
 		}
 		if first, twice := found[g.Name]; twice {
-			why := "is given twice: leave one of them out"
+			reason := "is given twice: leave one of them out"
 			if first.Line > 0 {
-				why = fmt.Sprintf("is given twice, in line %d before: leave one of them out", first.Line)
+				reason = fmt.Sprintf("is given twice, in line %d before: leave one of them out", first.Line)
 			}
-			return u, &Problem{Term: g.Name, Line: g.Line, Why: why}
+			return u, &Problem{Term: g.Name, Line: g.Line, Reason: reason}
 		}
 		g.Text = strings.TrimSpace(g.Text)
 		found[g.Name] = g
-		if why := Terms[t].read(&u, g.Text); why != "" {
-			return u, &Problem{Term: g.Name, Text: g.Text, Line: g.Line, Why: why}
+		if reason := Terms[t].read(&u, g.Text); reason != "" {
+			return u, &Problem{Term: g.Name, Text: g.Text, Line: g.Line, Reason: reason}
 		}
 	}
 	return u, u.complete(found)
@@ -123,19 +123,19 @@ func Parse(terms []Given) (Unit, *Problem) {
 // are given and terms that depend on each other agree. found has the terms that were given.
 func (u *Unit) complete(found map[string]Given) *Problem {
 	has := func(name string) bool { _, given := found[name]; return given }
-	wrong := func(name, why string) *Problem {
-		return &Problem{Term: name, Text: found[name].Text, Line: found[name].Line, Why: why}
+	wrong := func(name, reason string) *Problem {
+		return &Problem{Term: name, Text: found[name].Text, Line: found[name].Line, Reason: reason}
 	}
 	for _, t := range Terms {
 		if t.Required && !has(t.Name) {
-			return &Problem{Why: "has no " + t.Name + ", which every request needs"}
+			return &Problem{Reason: "has no " + t.Name + ", which every request needs"}
 		}
 	}
 	switch {
 	case has("TotalCores") && (has("NodeCount") || has("NodeCores")):
 		return wrong("TotalCores", "stands beside NodeCount or NodeCores: give the one or the others")
 	case !has("TotalCores") && !has("NodeCount") && !has("NodeCores"):
-		return &Problem{Why: "says nothing of cores: give TotalCores, or NodeCount and NodeCores"}
+		return &Problem{Reason: "says nothing of cores: give TotalCores, or NodeCount and NodeCores"}
 	case has("NodeCount") && !has("NodeCores"):
 		return wrong("NodeCount", "needs NodeCores beside it")
 	case has("NodeCores") && !has("NodeCount"):

@@ -13,15 +13,15 @@ type Term struct {
 	Type     string // of XML Schema
 	Required bool
 	About    string
-	read     func(u *Unit, text string) (why string)
+	read     func(u *Unit, text string) (reason string)
 	write    func(u *Unit) string // "": the unit omits the term
 }
 
 // Terms lists the language, in the order in which documents are written.
 var Terms = []Term{
-	{"CPUHourCost", "xs:decimal", true, "the most that is paid for a core and hour, in credits", func(u *Unit, text string) (why string) {
-		u.Price, why = parsePrice(text)
-		return why
+	{"CPUHourCost", "xs:decimal", true, "the most that is paid for a core and hour, in credits", func(u *Unit, text string) (reason string) {
+		u.Price, reason = parsePrice(text)
+		return reason
 	}, func(u *Unit) string { return u.Price.String() }},
 	{"StartDate", "xs:date", false, "the day from which on it may run", isADate, func(u *Unit) string { return date(u.Start) }},
 	{"StartTime", "xs:time", false, "the time of that day at which it starts", isAClock, func(u *Unit) string {
@@ -32,9 +32,9 @@ var Terms = []Term{
 	}},
 	{"EndDate", "xs:date", true, "the day by which it is complete", isADate, func(u *Unit) string { return date(u.End) }},
 	{"EndTime", "xs:time", true, "the time of that day", isAClock, func(u *Unit) string { return clock(u.End) }},
-	{"WallTime", "xs:duration", false, "how long it runs at most", func(u *Unit, text string) (why string) {
-		u.Wall, why = parseDuration(text)
-		return why
+	{"WallTime", "xs:duration", false, "how long it runs at most", func(u *Unit, text string) (reason string) {
+		u.Wall, reason = parseDuration(text)
+		return reason
 	}, func(u *Unit) string { return duration(u.Wall) }},
 	textTerm("OperatingSystem", "that the machine runs", func(u *Unit) *string { return &u.OperatingSystem }),
 	textTerm("OSVersion", "of the operating system", func(u *Unit) *string { return &u.OSVersion }),
@@ -81,17 +81,17 @@ func textTerm(name, about string, of func(*Unit) *string) Term {
 }
 
 func countTerm(name, about string, of func(*Unit) *int64) Term {
-	return Term{name, "xs:positiveInteger", false, about, func(u *Unit, text string) (why string) {
-		*of(u), why = parseCount(text, 1<<50)
-		return why
+	return Term{name, "xs:positiveInteger", false, about, func(u *Unit, text string) (reason string) {
+		*of(u), reason = parseCount(text, 1<<50)
+		return reason
 	}, func(u *Unit) string { return count(*of(u)) }}
 }
 
 func coresTerm(name, about string, of func(*Unit) *int32) Term {
 	return Term{name, "xs:positiveInteger", false, about, func(u *Unit, text string) string {
-		n, why := parseCount(text, MaxCores)
+		n, reason := parseCount(text, MaxCores)
 		*of(u) = int32(n)
-		return why
+		return reason
 	}, func(u *Unit) string { return count(int64(*of(u))) }}
 }
 
@@ -102,15 +102,15 @@ func count(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// parseCount reads a whole number from 1 to most. The second result is "" or why the text is not one, to
+// parseCount reads a whole number from 1 to limit. The second result is "" or why the text is not one, to
 // follow its name.
-func parseCount(text string, most int64) (int64, string) {
+func parseCount(text string, limit int64) (int64, string) {
 	n, err := strconv.ParseUint(text, 10, 63)
 	switch {
 	case text == "" || err != nil && strings.Trim(text, "0123456789") != "":
 		return 0, "is not a whole number above 0"
-	case err != nil || int64(n) > most:
-		return 0, "is too large: at most " + strconv.FormatInt(most, 10)
+	case err != nil || int64(n) > limit:
+		return 0, "is too large: at most " + strconv.FormatInt(limit, 10)
 	case n == 0:
 		return 0, "is not a whole number above 0"
 	}
@@ -145,10 +145,10 @@ const longestWall = 366 * unit.Day
 // each unit once, in this order, up to longestWall. The second result is "" or why the text is not a
 // duration.
 func parseDuration(text string) (unit.Time, string) {
-	const why = "is not a duration, such as PT1H30M or P2DT12H"
+	const reason = "is not a duration, such as PT1H30M or P2DT12H"
 	rest, ok := strings.CutPrefix(text, "P")
 	if !ok || rest == "" || strings.HasSuffix(rest, "T") {
-		return 0, why
+		return 0, reason
 	}
 	sum, clockPart := unit.Time(0), false
 	steps := []struct {
@@ -163,7 +163,7 @@ func parseDuration(text string) (unit.Time, string) {
 		}
 		i := strings.IndexFunc(rest, func(r rune) bool { return r < '0' || r > '9' })
 		if i < 1 {
-			return 0, why
+			return 0, reason
 		}
 		n, err := strconv.ParseInt(rest[:i], 10, 32)
 		k := next
@@ -171,7 +171,7 @@ func parseDuration(text string) (unit.Time, string) {
 			k++
 		}
 		if err != nil || k == len(steps) || (k > 0) != clockPart {
-			return 0, why
+			return 0, reason
 		}
 		sum += unit.Time(n) * steps[k].size
 		next, rest = k+1, rest[i+1:]
@@ -208,12 +208,12 @@ func duration(t unit.Time) string {
 
 // isADate returns why a text is not a date; "" if it is one.
 func isADate(_ *Unit, text string) string {
-	_, why := parseDate(text)
-	return why
+	_, reason := parseDate(text)
+	return reason
 }
 
 // isAClock returns why a text is not a time of day; "" if it is one.
 func isAClock(_ *Unit, text string) string {
-	_, why := parseClock(text)
-	return why
+	_, reason := parseClock(text)
+	return reason
 }

@@ -16,12 +16,12 @@ func TestUint64nAgainstWholeNumbers(t *testing.T) {
 	two64 := new(big.Int).Lsh(big.NewInt(1), 64)
 	for _, n := range []uint64{1, 2, 3, 10, 1 << 32, 1<<63 - 1, 1<<63 + 1, 3 << 62, 1<<64 - 1} {
 		got, draws := rng.New(n, "lemire"), rng.New(n, "lemire")
-		least := new(big.Int).Mod(two64, new(big.Int).SetUint64(n))
+		minimum := new(big.Int).Mod(two64, new(big.Int).SetUint64(n))
 		for i := range 200 {
 			var high, low big.Int
 			for {
 				product := new(big.Int).Mul(new(big.Int).SetUint64(draws.Uint64()), new(big.Int).SetUint64(n))
-				if high.DivMod(product, two64, &low); low.Cmp(least) >= 0 {
+				if high.DivMod(product, two64, &low); low.Cmp(minimum) >= 0 {
 					break
 				}
 			}

@@ -52,8 +52,8 @@ func TestSettingsAreAdaptedToFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		report := r.Report()
-		said := strings.Contains(strings.Join(report.Warnings, "\n"), "EASY backfilling")
-		if got := string(report.Scenario.Settings); got != want || report.Jobs == nil || report.Jobs.Ended != 1 || said == strings.Contains(settings, "policy") {
+		stated := strings.Contains(strings.Join(report.Warnings, "\n"), "EASY backfilling")
+		if got := string(report.Scenario.Settings); got != want || report.Jobs == nil || report.Jobs.Ended != 1 || stated == strings.Contains(settings, "policy") {
 			t.Errorf("%q: settings %s, jobs %+v, warnings %q", settings, got, report.Jobs, report.Warnings)
 		}
 	}
@@ -92,8 +92,8 @@ func TestStandIn(t *testing.T) {
 		{"nobody", ``, newLog(), `nobody : []`},
 	} {
 		s := &scenario.Scenario{System: c.system, Settings: []byte(c.settings)}
-		own, said := run.Systems().StandIn(s, c.source)
-		if got := fmt.Sprintf("%s %s: %v", own.System, own.Settings, said); got != c.want {
+		own, stated := run.Systems().StandIn(s, c.source)
+		if got := fmt.Sprintf("%s %s: %v", own.System, own.Settings, stated); got != c.want {
 			t.Errorf("%s %s: %s, want %s", c.system, c.settings, got, c.want)
 		}
 		if s.System != c.system || string(s.Settings) != c.settings {
@@ -139,9 +139,9 @@ func TestNodesThatNeverCame(t *testing.T) {
 		if err := r.Advance(r.Until()); err != nil {
 			t.Fatal(err)
 		}
-		said := strings.Join(r.Report().Warnings, "\n")
-		if !strings.Contains(said, want) || want == "" && strings.Contains(said, "have no effect") {
-			t.Errorf("%s: the report says %q, not %q", document, said, want)
+		stated := strings.Join(r.Report().Warnings, "\n")
+		if !strings.Contains(stated, want) || want == "" && strings.Contains(stated, "have no effect") {
+			t.Errorf("%s: the report says %q, not %q", document, stated, want)
 		}
 	}
 }

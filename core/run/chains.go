@@ -272,11 +272,11 @@ func (f *feeder) satisfied(w waits, now unit.Time) {
 	}
 }
 
-// neverCome returns sentences about jobs that are still held, at most most of them.
-func (c *chains) neverCome(most int) (names []string) {
+// neverCome returns sentences about jobs that are still held, at most limit of them.
+func (c *chains) neverCome(limit int) (names []string) {
 	for i := range c.held {
 		h := &c.held[i]
-		if slot, held := c.slots[h.key]; held && slot == uint64(i) && len(names) < most {
+		if slot, held := c.slots[h.key]; held && slot == uint64(i) && len(names) < limit {
 			names = append(names, "job "+h.key.JobName()+" behind others")
 		}
 	}

@@ -46,34 +46,34 @@ func (r *Run) stop(now unit.Time) {
 
 // later moves an end that was a guess.
 func (r *Run) later(now unit.Time) {
-	if most := unit.Time(r.scenario.MaxUntil); now >= r.until && r.until < most {
+	if limit := unit.Time(r.scenario.MaxUntil); now >= r.until && r.until < limit {
 		more := max(r.until/8, unit.Hour, 10*unit.Time(r.scenario.Chaos.MTTR))
 		if r.cluster.View().Totals().Jobs.Running == 0 {
 			more = max(more, unit.Day)
 		}
-		r.until = min(r.until+(more+SampleStep-1)/SampleStep*SampleStep, most)
+		r.until = min(r.until+(more+SampleStep-1)/SampleStep*SampleStep, limit)
 		r.placed, r.fired, r.moved = r.cluster.View().Totals().Jobs.Placements, r.kernel.Fired(), now
 		r.scenario.Until = scenario.Duration(r.until)
 	}
 }
 
-// mostNamed is how many jobs a sentence names.
-const mostNamed = 5
+// maxNamed is how many jobs a sentence names.
+const maxNamed = 5
 
 // waiting names the first jobs that wait, by their numbers in the log.
 func (r *Run) waiting() string {
 	var names []string
 	v := r.cluster.View()
 	for id := range v.AliveJobs {
-		if len(names) == mostNamed {
+		if len(names) == maxNamed {
 			names = append(names, "…")
 			break
 		}
 		j, _ := v.Job(id)
 		names = append(names, fmt.Sprintf("job %d of %s", j.Key.Job, system.Count(float64(j.Processors), "processor")))
 	}
-	for _, name := range r.feed.chains.neverCome(mostNamed + 1 - len(names)) {
-		if len(names) == mostNamed {
+	for _, name := range r.feed.chains.neverCome(maxNamed + 1 - len(names)) {
+		if len(names) == maxNamed {
 			name = "…"
 		}
 		names = append(names, name)

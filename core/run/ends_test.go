@@ -151,9 +151,9 @@ func TestAllJobsAreAccountedFor(t *testing.T) {
 					sums["the samples"] += (row[metric.Running] + row[metric.Waiting]) * table.Step.Seconds()
 				}
 			}
-			for what, sum := range sums {
+			for subject, sum := range sums {
 				if math.Abs(seen.stays.Seconds()-sum) > 1e-6*max(1, sum) {
-					t.Fatalf("jobs were in the system for %v s together, and %s say %v", seen.stays.Seconds(), what, sum)
+					t.Fatalf("jobs were in the system for %v s together, and %s say %v", seen.stays.Seconds(), subject, sum)
 				}
 			}
 			if busy := report.Metrics["cpu_used_pct"]; len(faults) == 0 && chaos == "" && math.Abs(busy-j.UtilisationPct) > 1e-6 {
@@ -166,7 +166,7 @@ func TestAllJobsAreAccountedFor(t *testing.T) {
 // wantMore lets the jobs of a log ask for more than processors, and returns what the nodes have for them and
 // which limits there are.
 func wantMore(t *rapid.T, l *jobLog) string {
-	draw := func(least, most int, what string) int { return rapid.IntRange(least, most).Draw(t, what) }
+	draw := func(minimum, limit int, subject string) int { return rapid.IntRange(minimum, limit).Draw(t, subject) }
 	for i := range l.records {
 		j := l.records[i].Job
 		if j == nil {
@@ -215,8 +215,8 @@ func TestLogsWaitForRepairs(t *testing.T) {
 	for seed := range 8 {
 		documents = append(documents, fmt.Sprintf(`"seed":%d,"chaos":{"node_mtbf":"1h","mttr":"40h"}`, seed+1))
 	}
-	for _, what := range documents {
-		s := parse(t, `{"v":1,"system":"central","settings":{"policy":"easy"},`+what+`}`)
+	for _, subject := range documents {
+		s := parse(t, `{"v":1,"system":"central","settings":{"policy":"easy"},`+subject+`}`)
 		extent, err := feed.Measure(allTaken(4 * unit.Hour))
 		if err != nil {
 			t.Fatal(err)
@@ -230,7 +230,7 @@ func TestLogsWaitForRepairs(t *testing.T) {
 			t.Fatal(err)
 		}
 		if report := r.Report(); report.Jobs.Ended != 1 {
-			t.Errorf("%s: %d jobs ended in %v s: %q", what, report.Jobs.Ended, report.SimulatedS, report.Warnings)
+			t.Errorf("%s: %d jobs ended in %v s: %q", subject, report.Jobs.Ended, report.SimulatedS, report.Warnings)
 		}
 	}
 }

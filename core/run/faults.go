@@ -79,8 +79,8 @@ func (f *faults) apply(now unit.Time, c *cluster.Cluster, s system.System, gone 
 	if len(f.due) > 0 && unit.Time(f.due[0].At) <= now {
 		one := f.due[0]
 		f.due = f.due[1:]
-		if why := f.happen(one, c, s, gone); why != "" {
-			f.wasted(fmt.Sprintf("%s at %v did nothing: %s", named(one), unit.Time(one.At), why))
+		if reason := f.happen(one, c, s, gone); reason != "" {
+			f.wasted(fmt.Sprintf("%s at %v did nothing: %s", named(one), unit.Time(one.At), reason))
 		}
 	}
 	return true
@@ -122,20 +122,20 @@ func (f *faults) after(mean unit.Time) unit.Time {
 }
 
 // wasted records a fault without an effect: the first maxListed as sentences, the others as a number.
-func (f *faults) wasted(why string) {
+func (f *faults) wasted(reason string) {
 	if len(f.ineffective) == maxListed {
 		f.unlisted++
 		return
 	}
-	f.ineffective = append(f.ineffective, why)
+	f.ineffective = append(f.ineffective, reason)
 }
 
 // happen makes one fault happen. It returns a reason if the fault had no effect, and "" if it had one. A
 // fault of a rack is a fault of each of its nodes; gone are machines that are not restored.
 func (f *faults) happen(one scenario.Fault, c *cluster.Cluster, s system.System,
 	gone map[unit.NodeID]bool,
-) (why string) {
-	what, number, err := one.Parse()
+) (reason string) {
+	subject, number, err := one.Parse()
 	if err != nil {
 		return err.Error() // Open refused it before
 	}
@@ -154,7 +154,7 @@ func (f *faults) happen(one scenario.Fault, c *cluster.Cluster, s system.System,
 		return ""
 	}
 	for n := unit.NodeID(0); int(n) < v.Nodes(); n++ {
-		if what == "node" && int(n) != number || what == "rack" && int(v.Rack(n)) != number {
+		if subject == "node" && int(n) != number || subject == "rack" && int(v.Rack(n)) != number {
 			continue
 		}
 		found = true
@@ -166,14 +166,14 @@ func (f *faults) happen(one scenario.Fault, c *cluster.Cluster, s system.System,
 		}
 	}
 	if !found {
-		return absent(what, v)
+		return absent(subject, v)
 	}
 	return ""
 }
 
 // strikeAgent passes a fault to the system, whose agent it concerns. It returns a reason if the system does
 // not support the fault or has no agent with that number, and "" otherwise.
-func (f *faults) strikeAgent(one scenario.Fault, number int, v cluster.View, s system.System) (why string) {
+func (f *faults) strikeAgent(one scenario.Fault, number int, v cluster.View, s system.System) (reason string) {
 	target, listens := s.(system.FaultTarget)
 	kind, role, known := f.about.Fault(one.Kind)
 	if !known || !listens {
@@ -192,16 +192,16 @@ func (f *faults) strikeAgent(one scenario.Fault, number int, v cluster.View, s s
 	return ""
 }
 
-// absent returns a sentence for a fault of a node or rack (what) that does not exist; it names the last one.
-func absent(what string, v cluster.View) string {
+// absent returns a sentence for a fault of a node or rack (subject) that does not exist; it names the last one.
+func absent(subject string, v cluster.View) string {
 	last := v.Nodes() - 1
-	if what == "rack" {
+	if subject == "rack" {
 		last = -1
 		for _, rack := range v.Racks() {
 			last = max(last, int(rack))
 		}
 	}
-	return fmt.Sprintf("there is no such %s, the last is %s.%d", what, what, last)
+	return fmt.Sprintf("there is no such %s, the last is %s.%d", subject, subject, last)
 }
 
 // settingsTarget is the target of a change of a setting; see system.Live.

@@ -41,9 +41,9 @@ type Repairs struct {
 	Elsewhere int64 `json:"records_of_unknown_machines"`
 }
 
-// mostAtOnce limits the records of one kernel event, so that a burst of a hundred
+// maxAtOnce limits the records of one kernel event, so that a burst of a hundred
 // thousand tasks at one moment still leaves room to draw and cancel.
-const mostAtOnce = 1024
+const maxAtOnce = 1024
 
 // newFeeder returns a feeder whose first record is read and scheduled. follows means that jobs may name
 // jobs that precede them: only then the feeder keeps the end of each job. The error is the source's.
@@ -72,14 +72,14 @@ func (f *feeder) read() {
 	}
 }
 
-// Fire implements des.Handler. If held is 0, it applies the records that are due, mostAtOnce at most, and
+// Fire implements des.Handler. If held is 0, it applies the records that are due, maxAtOnce at most, and
 // schedules itself for the next one; otherwise it submits the held job of slot held-1.
 func (f *feeder) Fire(now unit.Time, held uint64) {
 	if held > 0 {
 		f.comes(f.chains.release(held - 1))
 		return
 	}
-	for range mostAtOnce {
+	for range maxAtOnce {
 		if f.apply(&f.record); f.err != nil {
 			return
 		}

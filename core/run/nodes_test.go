@@ -56,7 +56,7 @@ func TestNodesAgainstThePlainScheduler(t *testing.T) {
 }
 
 func againstPlain(whole *testing.T, t *rapid.T) (waited int) {
-	draw := func(least, most int, what string) int { return rapid.IntRange(least, most).Draw(t, what) }
+	draw := func(minimum, limit int, subject string) int { return rapid.IntRange(minimum, limit).Draw(t, subject) }
 	p := &plainSite{policy: rapid.SampledFrom([]string{"fcfs", "easy", "conservative", "slurm"}).Draw(t, "policy")}
 	p.preempt = rapid.SampledFrom([]string{"", "", "requeue", "cancel", "suspend"}).Draw(t, "preempt")
 	lowest := -2
@@ -143,8 +143,8 @@ func againstPlain(whole *testing.T, t *rapid.T) (waited int) {
 	if p.userJobs = draw(0, 2, "user jobs"); p.userJobs > 0 {
 		limits = fmt.Sprintf("user *: jobs=%d; ", p.userJobs)
 	}
-	if most := draw(0, 2, "memory of even users"); most > 0 && !plainly {
-		p.groupMemory = 10 * most
+	if limit := draw(0, 2, "memory of even users"); limit > 0 && !plainly {
+		p.groupMemory = 10 * limit
 		limits += fmt.Sprintf("group 0: memory=%d", p.groupMemory)
 	}
 	reservation := ""

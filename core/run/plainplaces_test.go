@@ -12,13 +12,13 @@ func (p *plainSite) hold(on []plainHold, from, to, sign int) {
 
 // least returns what is free of a node in all seconds from one until another.
 func (p *plainSite) least(n, from, to int) amounts {
-	least := p.free[n][from]
+	minimum := p.free[n][from]
 	for _, f := range p.free[n][from:min(to, plainEnd)] {
 		for r := range f {
-			least[r] = min(least[r], f[r])
+			minimum[r] = min(minimum[r], f[r])
 		}
 	}
-	return least
+	return minimum
 }
 
 // where returns where a job is if it begins at a time; nil if it does not fit. Nodes that are on or
@@ -132,7 +132,7 @@ func (p *plainSite) underFew(j *plainJob, at, nodes int, order []int) (under []i
 	}
 	taken := map[int]bool{}
 	for range j.switches {
-		best, most := -1, 0
+		best, largest := -1, 0
 		for leaf := range len(p.nodes) {
 			room := 0
 			for n := leaf * p.leafSize; n < min((leaf+1)*p.leafSize, len(p.nodes)); n++ {
@@ -144,15 +144,15 @@ func (p *plainSite) underFew(j *plainJob, at, nodes int, order []int) (under []i
 			}
 			switch {
 			case taken[leaf] || room == 0:
-			case best < 0, most < rest && room > most, most >= rest && room >= rest && room < most:
-				best, most = leaf, room
+			case best < 0, largest < rest && room > largest, largest >= rest && room >= rest && room < largest:
+				best, largest = leaf, room
 			}
 		}
 		if best < 0 {
 			return nil
 		}
 		taken[best] = true
-		if rest -= most; rest <= 0 {
+		if rest -= largest; rest <= 0 {
 			for _, n := range order {
 				if taken[n/p.leafSize] {
 					under = append(under, n)

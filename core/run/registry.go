@@ -121,14 +121,14 @@ func (g Registry) StandIn(s *scenario.Scenario, source workload.Source) (*scenar
 	}
 	own := *s
 	if schedules(&e, source) {
-		said := ""
+		stated := ""
 		if e.Adapt != nil {
-			own.Settings, said = e.Adapt(s.Settings, shape, false)
+			own.Settings, stated = e.Adapt(s.Settings, shape, false)
 		}
-		if said == "" {
+		if stated == "" {
 			return s, nil
 		}
-		return &own, []string{said}
+		return &own, []string{stated}
 	}
 	i := slices.IndexFunc(g, func(e system.Entry) bool { return e.ID == g.PlayerOf(source) })
 	if i < 0 || g[i].ID == e.ID || !plays(&g[i], source) {

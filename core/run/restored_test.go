@@ -56,9 +56,9 @@ func TestCatchUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asked := 0
-	if err := at.CatchUp(func() bool { asked++; return true }); err != nil || at.Behind() || asked != 2 {
-		t.Errorf("with time enough it asked %d times for more, and is behind: %v (%v)", asked, at.Behind(), err)
+	requested := 0
+	if err := at.CatchUp(func() bool { requested++; return true }); err != nil || at.Behind() || requested != 2 {
+		t.Errorf("with time enough it asked %d times for more, and is behind: %v (%v)", requested, at.Behind(), err)
 	}
 	whole, _, err := s.Restore(fresh(), nil)
 	if err != nil {

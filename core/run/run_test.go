@@ -460,7 +460,7 @@ func (*tasksOnly) Header() workload.Header { return workload.Header{Machineless:
 // TestMachinesThatAreAssumed: where files tell little of machines the run says which it
 // assumes; of a workload that the program makes itself there is nothing to say.
 func TestMachinesThatAreAssumed(t *testing.T) {
-	said := func(document string, source workload.Source) (nodes int, all []string) {
+	stated := func(document string, source workload.Source) (nodes int, all []string) {
 		t.Helper()
 		r, err := run.Open(parse(t, document), source)
 		if err != nil {
@@ -471,18 +471,18 @@ func TestMachinesThatAreAssumed(t *testing.T) {
 	}
 	none := func(document string) {
 		t.Helper()
-		if _, all := said(document, nil); len(all) > 0 {
+		if _, all := stated(document, nil); len(all) > 0 {
 			t.Errorf("%s says %q", document, all)
 		}
 	}
-	nodes, all := said(`{"v":1,"system":"central","cluster":{"nodes":30},"until":"10m"}`, &tasksOnly{})
+	nodes, all := stated(`{"v":1,"system":"central","cluster":{"nodes":30},"until":"10m"}`, &tasksOnly{})
 	if nodes != 30 || len(all) != 1 || !strings.HasPrefix(all[0], "the files name no machines, so 30 are assumed (cluster.nodes), with the sizes of Google's cell of 2011: ") {
 		t.Errorf("%d nodes, said: %q", nodes, all)
 	}
 	const document = `{"v":1,"system":"central","workload":{"trace":[{"name":"small.swf"}]},"until":"6h"}`
 	source := past{s: parse(t, document), files: filesIn(t, "../trace/swf/testdata/samples", "small.swf")}.source(t)
 	want := workload.HeaderOf(source).Assumed
-	if _, all := said(document, source); want == "" || !slices.Contains(all, want) {
+	if _, all := stated(document, source); want == "" || !slices.Contains(all, want) {
 		t.Errorf("%q is assumed, said: %q", want, all)
 	}
 	for _, id := range append([]string{"market", "board"}, systems...) {

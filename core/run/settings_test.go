@@ -27,9 +27,9 @@ func TestSettingsKeepTheirRanges(t *testing.T) {
 // TestStraysAreFound: the check above finds a setting that is not held to its range.
 func TestStraysAreFound(t *testing.T) {
 	s := system.Setting{ID: "later.quota", Value: 4, Whole: true, Range: system.ZeroOr(2, 9)}
-	refuse := func(least, most float64, words string) func(string) error {
+	refuse := func(minimum, limit float64, words string) func(string) error {
 		return func(value string) error {
-			if x, _ := strconv.ParseFloat(value, 64); x != 0 && (x < least || x > most) {
+			if x, _ := strconv.ParseFloat(value, 64); x != 0 && (x < minimum || x > limit) {
 				return fmt.Errorf(words, value)
 			}
 			return nil

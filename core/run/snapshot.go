@@ -168,7 +168,7 @@ func (f *feeder) skip(time func() bool) error {
 		if err := f.source.Next(&r); err != nil && !errors.Is(err, io.EOF) {
 			return fmt.Errorf("the workload cannot be read again: %w", err)
 		}
-		if f.behind%mostAtOnce == 0 && time != nil && !time() {
+		if f.behind%maxAtOnce == 0 && time != nil && !time() {
 			f.behind--
 			break
 		}

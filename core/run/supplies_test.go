@@ -57,13 +57,13 @@ func TestSupplies(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			most := 0.0
+			largest := 0.0
 			for _, at := range []unit.Time{unit.Minute, 20 * unit.Hour, 25 * unit.Hour} {
 				runtest.Advance(t, r, at)
-				most = max(most, checkSupplies(t, r, source))
+				largest = max(largest, checkSupplies(t, r, source))
 			}
-			if most < 1 && system != `"yield"` { // its solver knows CPU and memory, and stops before
-				t.Errorf("at most %.2f of the pods of a node are taken", most)
+			if largest < 1 && system != `"yield"` { // its solver knows CPU and memory, and stops before
+				t.Errorf("at most %.2f of the pods of a node are taken", largest)
 			}
 			if err := r.Audit(); err != nil {
 				t.Fatal(err)
@@ -102,7 +102,7 @@ func letters(r rune) rune {
 
 // checkSupplies compares layers and facts with the tasks' own requests. It returns the largest part
 // of the pods of a node that are taken.
-func checkSupplies(t *testing.T, r *run.Run, source trace.Source) (most float64) {
+func checkSupplies(t *testing.T, r *run.Run, source trace.Source) (largest float64) {
 	t.Helper()
 	v, supplies := r.View(), source.Names().Supplies()
 	var f frame.Frame
@@ -149,7 +149,7 @@ func checkSupplies(t *testing.T, r *run.Run, source trace.Source) (most float64)
 			if s.ID != "pods" {
 				continue
 			}
-			most = max(most, float64(held)/float64(has))
+			largest = max(largest, float64(held)/float64(has))
 			node, err := r.Inspect(n)
 			if err != nil {
 				t.Fatal(err)
@@ -159,5 +159,5 @@ func checkSupplies(t *testing.T, r *run.Run, source trace.Source) (most float64)
 			}
 		}
 	}
-	return most
+	return largest
 }

@@ -26,12 +26,12 @@ func TestUnplayed(t *testing.T) {
 			t.Errorf("%s: %v", system, err)
 			continue
 		}
-		said := strings.Join(r.Report().Warnings, "\n")
+		stated := strings.Join(r.Report().Warnings, "\n")
 		if want != "" {
 			want = "plays " + want + " only: workload.usage of the scenario, of generated tasks, is not played"
 		}
-		if want == "" && strings.Contains(said, "not played") || !strings.Contains(said, want) {
-			t.Errorf("google-calm played by %s says %q, want %q", system, said, want)
+		if want == "" && strings.Contains(stated, "not played") || !strings.Contains(stated, want) {
+			t.Errorf("google-calm played by %s says %q, want %q", system, stated, want)
 		}
 	}
 	for other, want := range map[string]string{

@@ -297,9 +297,9 @@ func isDigits(s string) bool {
 	return s != "" && strings.IndexFunc(s, func(r rune) bool { return !isDigit(r) }) < 0
 }
 
-// isWord reports whether s has 1 to most letters, digits and others.
-func isWord(s string, most int, others string, capitals bool) bool {
-	return s != "" && len(s) <= most && strings.IndexFunc(s, func(r rune) bool {
+// isWord reports whether s has 1 to limit letters, digits and others.
+func isWord(s string, limit int, others string, capitals bool) bool {
+	return s != "" && len(s) <= limit && strings.IndexFunc(s, func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || isDigit(r) || capitals && r >= 'A' && r <= 'Z' ||
 			strings.ContainsRune(others, r))
 	}) < 0

@@ -38,10 +38,10 @@ func (r *reader) word(key string, good func(string) bool, wanted string) string 
 }
 
 // list returns values with commas between them, each once; nil if one is not good.
-func (r *reader) list(key string, most int, good func(string) bool, wanted string) (values []string) {
+func (r *reader) list(key string, limit int, good func(string) bool, wanted string) (values []string) {
 	text := r.word(key, func(s string) bool {
 		all := strings.Split(s, ",")
-		return len(s) <= most && !slices.ContainsFunc(all, func(s string) bool { return !good(s) })
+		return len(s) <= limit && !slices.ContainsFunc(all, func(s string) bool { return !good(s) })
 	}, wanted)
 	for value := range strings.SplitSeq(text, ",") {
 		if value != "" && !slices.Contains(values, value) {
@@ -67,14 +67,14 @@ func (r *reader) choice(key string, words []string) string {
 	}, wanted)
 }
 
-// whole returns a whole number from least to most.
-func (r *reader) whole(key string, lowest, most uint64) (uint64, bool) {
+// whole returns a whole number from lowest to limit.
+func (r *reader) whole(key string, lowest, limit uint64) (uint64, bool) {
 	text := r.word(key, func(s string) bool { return len(s) <= 16 && isDigits(s) }, "a whole number")
 	number, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
 		return 0, false
 	}
-	held := min(max(number, lowest), most)
+	held := min(max(number, lowest), limit)
 	if held != number {
 		r.clamped(key, text, strconv.FormatUint(held, 10))
 	}
@@ -100,13 +100,13 @@ func (r *reader) time(key string) Duration {
 }
 
 // text returns any text of at most a given number of characters.
-func (r *reader) text(key string, most int) string { return r.cut(key, r.keys.get(key), most) }
+func (r *reader) text(key string, limit int) string { return r.cut(key, r.keys.get(key), limit) }
 
-func (r *reader) cut(key, value string, most int) string {
-	short := cut(value, most)
+func (r *reader) cut(key, value string, limit int) string {
+	short := cut(value, limit)
 	if short != value {
 		r.notes = append(r.notes, fmt.Sprintf("the link's %s is longer than %d characters; only those are read",
-			shorten(key), most))
+			shorten(key), limit))
 	}
 	return short
 }

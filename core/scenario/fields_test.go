@@ -101,11 +101,11 @@ func TestFieldsKeepTheirRanges(t *testing.T) {
 	tried := 0
 	for _, f := range scenario.Fields() {
 		c := others[f.Path]
-		var least, most float64
-		if n, _ := fmt.Sscanf(f.Allowed, "%g to %g", &least, &most); n == 2 && c[0] == nil {
-			c = [2][]string{{fmt.Sprint(least), fmt.Sprint(most)}, {fmt.Sprint(least / 2), fmt.Sprint(most + 1)}}
+		var minimum, limit float64
+		if n, _ := fmt.Sscanf(f.Allowed, "%g to %g", &minimum, &limit); n == 2 && c[0] == nil {
+			c = [2][]string{{fmt.Sprint(minimum), fmt.Sprint(limit)}, {fmt.Sprint(minimum / 2), fmt.Sprint(limit + 1)}}
 			if f.Type == "whole number" {
-				c = [2][]string{{fmt.Sprint(int64(least)), fmt.Sprint(int64(most))}, {fmt.Sprint(int64(least) - 1), fmt.Sprint(int64(most) + 1)}}
+				c = [2][]string{{fmt.Sprint(int64(minimum)), fmt.Sprint(int64(limit))}, {fmt.Sprint(int64(minimum) - 1), fmt.Sprint(int64(limit) + 1)}}
 			}
 		}
 		if c[0] == nil {

@@ -24,7 +24,7 @@ func parsed(t *testing.T, document string) *scenario.Scenario {
 
 // TestLimitsAreAllowed: what a limit names is within it, and one more is not.
 func TestLimitsAreAllowed(t *testing.T) {
-	for what, c := range map[string]struct{ good, bad func(*scenario.Scenario) }{
+	for subject, c := range map[string]struct{ good, bad func(*scenario.Scenario) }{
 		"system": {
 			func(s *scenario.Scenario) { s.System = strings.Repeat("a", 64) },
 			func(s *scenario.Scenario) { s.System = strings.Repeat("a", 65) },
@@ -64,11 +64,11 @@ func TestLimitsAreAllowed(t *testing.T) {
 		s := parsed(t, `{"v":1,"system":"negotiation"}`)
 		c.good(s)
 		if err := s.Validate(); err != nil {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("%s: %v", subject, err)
 		}
 		c.bad(s)
 		if s.Validate() == nil {
-			t.Errorf("%s beyond its limit is allowed", what)
+			t.Errorf("%s beyond its limit is allowed", subject)
 		}
 	}
 }
@@ -129,14 +129,14 @@ func TestLargestPackedScenario(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		a, said, _ := scenario.DecodeAddress("z=1." + base64.RawURLEncoding.EncodeToString(packed.Bytes()))
-		if (string(a.Packed) == c.document) != c.read || (len(said) == 0) != c.read {
-			t.Errorf("of %d bytes, packed %d, %d are read: %v", len(c.document), packed.Len(), len(a.Packed), said)
+		a, stated, _ := scenario.DecodeAddress("z=1." + base64.RawURLEncoding.EncodeToString(packed.Bytes()))
+		if (string(a.Packed) == c.document) != c.read || (len(stated) == 0) != c.read {
+			t.Errorf("of %d bytes, packed %d, %d are read: %v", len(c.document), packed.Len(), len(a.Packed), stated)
 		}
 	}
 	long := parsed(t, begin+strings.Repeat("a", 1<<19)+end)
-	if a, said, _ := scenario.DecodeAddress(scenario.LinkTo(long, scenario.Gallery{}).Encode()); len(said) > 0 && a.Packed == nil && !strings.Contains(said[0], "characters") {
-		t.Errorf("a link is written that is not read: %v", said)
+	if a, stated, _ := scenario.DecodeAddress(scenario.LinkTo(long, scenario.Gallery{}).Encode()); len(stated) > 0 && a.Packed == nil && !strings.Contains(stated[0], "characters") {
+		t.Errorf("a link is written that is not read: %v", stated)
 	}
 }
 
@@ -146,7 +146,7 @@ func TestWhatIsWrittenIsReadAgain(t *testing.T) {
 	view := func(v string) string { return `{"v":1,"system":"central","view":{"x":` + v + `}}` }
 	deep := func(n int, of string) string { return strings.Repeat("[", n) + of + strings.Repeat("]", n) }
 	zeros := strings.Repeat("0,", 1<<18) + "0"
-	for what, document := range map[string]string{
+	for subject, document := range map[string]string{
 		"many lines, deep":       view(deep(60, zeros)),
 		"many lists, deep":       view(deep(60, strings.Repeat("[],", 1<<17)+"[]")),
 		"too deep":               view(deep(63, "0")),
@@ -163,16 +163,16 @@ func TestWhatIsWrittenIsReadAgain(t *testing.T) {
 		if err == nil {
 			var again *scenario.Scenario
 			if again, err = scenario.Parse(s.Encode()); err != nil {
-				t.Errorf("%s: what is written is not read: %v", what, err)
+				t.Errorf("%s: what is written is not read: %v", subject, err)
 			} else if !bytes.Equal(again.Encode(), s.Encode()) {
-				t.Errorf("%s: it is another one when it is read again", what)
+				t.Errorf("%s: it is another one when it is read again", subject)
 			}
 		} else if len(err.Error()) > 250 {
-			t.Errorf("%s: the sentence is long: %v", what, err)
+			t.Errorf("%s: the sentence is long: %v", subject, err)
 		}
 		runtime.ReadMemStats(&after)
 		if all := after.TotalAlloc - before.TotalAlloc; all > 256<<20 {
-			t.Errorf("%s: it takes %d MB", what, all>>20)
+			t.Errorf("%s: it takes %d MB", subject, all>>20)
 		}
 	}
 }

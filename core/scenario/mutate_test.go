@@ -107,9 +107,9 @@ func TestMutations(t *testing.T) {
 			if err != nil || !bytes.Equal(again.Encode(), s.Encode()) {
 				t.Fatalf("mutation %d does not read back (%v):\n%s", i, err, text)
 			}
-			said := numbersOf(t, s.Encode())
+			stated := numbersOf(t, s.Encode())
 			for path, x := range numbersOf(t, []byte(text)) {
-				if got := said[path]; got != x && !strings.HasPrefix(path, ".cluster.physical") {
+				if got := stated[path]; got != x && !strings.HasPrefix(path, ".cluster.physical") {
 					t.Fatalf("mutation %d: %s is %v and is taken as %v:\n%s", i, path, x, got, text)
 				}
 			}

@@ -65,11 +65,11 @@ func Unpack(text string) (json.RawMessage, error) {
 		return nil, errors.New("it does not start with 1. or has a letter that base64url does not know")
 	}
 	rest := bytes.NewReader(packed)
-	most := min(maxBytes, strict.MaxUnpacked(int64(len(packed))))
-	doc, err := io.ReadAll(io.LimitReader(flate.NewReader(rest), most+1))
+	limit := min(maxBytes, strict.MaxUnpacked(int64(len(packed))))
+	doc, err := io.ReadAll(io.LimitReader(flate.NewReader(rest), limit+1))
 	switch {
-	case int64(len(doc)) > most:
-		return nil, fmt.Errorf("it unfolds to more than %d bytes, which %d packed ones may hold", most, len(packed))
+	case int64(len(doc)) > limit:
+		return nil, fmt.Errorf("it unfolds to more than %d bytes, which %d packed ones may hold", limit, len(packed))
 	case err != nil:
 		return nil, errors.New("its compressed data is broken: perhaps the link was cut off")
 	case rest.Len() > 0:

@@ -135,8 +135,8 @@ func TestRoundTrip(t *testing.T) {
 
 func drawnFault(t *rapid.T) scenario.Fault {
 	f := scenario.Fault{At: scenario.Duration(rapid.Int64Range(0, int64(unit.Day)).Draw(t, "at")), Kind: rapid.SampledFrom(append(scenario.PhysicalFaults, "broker_down", "rack_cut", "mail_loss")).Draw(t, "kind")}
-	what, _, _ := strings.Cut(f.Kind, "_")
-	if f.Target = what; what != "mail" && what != "cluster" {
+	subject, _, _ := strings.Cut(f.Kind, "_")
+	if f.Target = subject; subject != "mail" && subject != "cluster" {
 		f.Target += "." + rapid.StringMatching(`[0-9]{1,5}`).Draw(t, "number")
 	}
 	switch f.Kind {

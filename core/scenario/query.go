@@ -74,10 +74,10 @@ func escape(s *strings.Builder, text string) {
 }
 
 // cut shortens text to most characters as JavaScript counts them.
-func cut(text string, most int) string {
+func cut(text string, limit int) string {
 	units := 0
 	for i, r := range text {
-		if units += max(1, utf16.RuneLen(r)); units > most {
+		if units += max(1, utf16.RuneLen(r)); units > limit {
 			return text[:i]
 		}
 	}

@@ -63,9 +63,9 @@ func (s *Scenario) UnreadNotes(known bool, nodes, racks int) error {
 	for i, n := range s.Notes {
 		kind, number, _ := strings.Cut(n.Focus, ".")
 		focus, _ := strconv.Atoi(number) // checkNotes saw it
-		most := nodes
+		limit := nodes
 		if kind == "rack" {
-			most = racks
+			limit = racks
 		}
 		at := fmt.Sprintf("notes[%d]", i)
 		switch {
@@ -77,11 +77,11 @@ func (s *Scenario) UnreadNotes(known bool, nodes, racks int) error {
 				"%s.at is %v, after the end of the run, which is at %v: choose an earlier moment, or a later until", at,
 				n.At, s.Until,
 			)
-		case known && n.Focus != "" && most == 0:
+		case known && n.Focus != "" && limit == 0:
 			return fmt.Errorf("%s.focus is %q, and the cluster has no %ss: leave it out", at, n.Focus, kind)
-		case known && n.Focus != "" && focus >= most:
+		case known && n.Focus != "" && focus >= limit:
 			return fmt.Errorf("%s.focus is %q, which the cluster has not: choose %s.0 to %s.%d", at, n.Focus,
-				kind, kind, most-1)
+				kind, kind, limit-1)
 		}
 	}
 	return nil

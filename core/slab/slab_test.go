@@ -30,7 +30,7 @@ func TestAgainstSet(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var all []int
 		var free []int32
-		inUse, order, most := map[int32]bool{}, []int32(nil), 0
+		inUse, order, largest := map[int32]bool{}, []int32(nil), 0
 		for _, take := range rapid.SliceOf(rapid.Bool()).Draw(t, "take or give") {
 			if !take && len(order) > 0 {
 				i := rapid.IntRange(0, len(order)-1).Draw(t, "which")
@@ -45,10 +45,10 @@ func TestAgainstSet(t *testing.T) {
 			}
 			inUse[n] = true
 			order = append(order, n)
-			most = max(most, len(order))
+			largest = max(largest, len(order))
 		}
-		if len(all) != most {
-			t.Fatalf("%d entries, and at most %d were in use", len(all), most)
+		if len(all) != largest {
+			t.Fatalf("%d entries, and at most %d were in use", len(all), largest)
 		}
 	})
 }

@@ -215,26 +215,26 @@ func direct(t reflect.Type) bool {
 // function returns the kind of a function by its code: a function without variables is shared, a
 // method value has an owner, and any other is refused, with its name.
 func (k *types) function(code uintptr) (kind, string) {
-	if what, known := k.code[code]; known {
-		return what, ""
+	if subject, known := k.code[code]; known {
+		return subject, ""
 	}
-	name, what := "unknown", refused
+	name, subject := "unknown", refused
 	if f := runtime.FuncForPC(code); f != nil {
 		name = f.Name()
 		method := strings.HasSuffix(name, "-fm")
 		switch {
 		case strings.Contains(name, "[") || strings.Contains(name, ".func"):
 		case !method:
-			what = toShared
+			subject = toShared
 		case strings.Contains(name, ".(*"):
-			what = toOwner
+			subject = toOwner
 		}
 	}
-	if what == refused {
-		return what, name
+	if subject == refused {
+		return subject, name
 	}
-	k.code[code] = what
-	return what, name
+	k.code[code] = subject
+	return subject, name
 }
 
 // wordOf is the second word of an interface.

@@ -121,7 +121,7 @@ func TestCopyAliasesLikeTheValue(t *testing.T) {
 		c.rest[0] = 88
 		c.chosen.pair.a = 33
 		c.by["zero"].pair.b = 22
-		for what, wrong := range map[string]bool{
+		for subject, wrong := range map[string]bool{
 			"a method value acts on the copy":  c.numbers[0] != 1000 || w.numbers[0] != 0,
 			"a pointer into a slice":           *c.one != 55 || c.numbers[4] != 44 || c.numbers[8] != 88 || w.numbers[4] != 4,
 			"what lies behind a slice's end":   cap(c.part) != 6 || &c.part[:6][5] != &c.rest[0],
@@ -139,7 +139,7 @@ func TestCopyAliasesLikeTheValue(t *testing.T) {
 			"the snapshot is from before that": len(c.by) != 2 || c.name != "first",
 		} {
 			if wrong {
-				t.Errorf("%s is wrong: %+v", what, c)
+				t.Errorf("%s is wrong: %+v", subject, c)
 			}
 		}
 	}
@@ -379,7 +379,7 @@ func TestBlocksKeepTheirNumbers(t *testing.T) {
 	k := snapshot.New(nil, nil)
 	take(t, k, h)
 	first := k.Bytes()
-	for what, change := range map[string]func(){
+	for subject, change := range map[string]func(){
 		"nothing changes": func() {},
 		"one changes":     func() { h.sheep[1000][3]++ },
 		"one goes":        func() { h.goats[700] = h.goats[701] },
@@ -388,7 +388,7 @@ func TestBlocksKeepTheirNumbers(t *testing.T) {
 		change()
 		take(t, k, h)
 		if more := k.Bytes() - before; more > 10_000 { // a byte a block that stays
-			t.Errorf("%s: %d bytes more, after %d for all", what, more, first)
+			t.Errorf("%s: %d bytes more, after %d for all", subject, more, first)
 		}
 	}
 }
@@ -406,8 +406,8 @@ func TestStandsOnFew(t *testing.T) {
 		all = append(all, take(t, k, w))
 	}
 	first, bare := 40_000, 0
-	if most := first + 64*3*1000; k.Bytes() > most {
-		t.Errorf("64 snapshots hold %d bytes, more than %d", k.Bytes(), most)
+	if limit := first + 64*3*1000; k.Bytes() > limit {
+		t.Errorf("64 snapshots hold %d bytes, more than %d", k.Bytes(), limit)
 	}
 	for i, s := range all {
 		if !s.Bare() {

@@ -25,8 +25,8 @@ const (
 func MaxUnpacked(n int64) int64 { return Spared + Unpacked*n }
 
 // Nesting returns the depth of the lists and objects of a JSON text. It stops at the first that is
-// deeper than most and returns its place, which is -1 if there is none.
-func Nesting(doc []byte, most int) (deepest int, at int64) {
+// deeper than limit and returns its place, which is -1 if there is none.
+func Nesting(doc []byte, limit int) (deepest int, at int64) {
 	depth := 0
 	for i := 0; i < len(doc); i++ {
 		switch doc[i] {
@@ -40,7 +40,7 @@ func Nesting(doc []byte, most int) (deepest int, at int64) {
 			if depth++; depth > deepest {
 				deepest = depth
 			}
-			if depth > most {
+			if depth > limit {
 				return deepest, int64(i)
 			}
 		case '}', ']':

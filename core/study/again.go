@@ -50,14 +50,14 @@ func (r *row) again(recorded *evidence.Row) evidence.Row {
 		}
 		out.Counted(trials, r.Share.Whole)
 	}
-	said, _, withheld := strings.Cut(recorded.Note, evidence.Withheld)
+	stated, _, withheld := strings.Cut(recorded.Note, evidence.Withheld)
 	if out.Note = r.Note; r.Given != nil || r.Choose != nil || len(r.Seeds) > 0 { // a note about the runs
-		out.Note = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(said, "; "), r.Why), "; ")
+		out.Note = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSuffix(stated, "; "), r.Reason), "; ")
 	}
 	if r.claim != nil && (r.Given == nil || recorded.Rule != "" || withheld) {
 		r.claim(&out)
 		out.Ruled(r.Rule)
-		out.Why(r.Why)
+		out.Why(r.Reason)
 	} else if r.claim == nil {
 		out.Ruled(r.Rule)
 	}

@@ -138,10 +138,10 @@ func (s *Study) readChoice(r *row) (err error) {
 
 // chosenNames returns the names for the note of a row with Choose: those of the row, the value of each axis in
 // the chosen cell, and, behind "most ", in the cell with the largest mean.
-func (s *Study) chosenNames(r *row, chosen, most int) place {
+func (s *Study) chosenNames(r *row, chosen, largest int) place {
 	names := maps.Clone(r.here)
 	for i, a := range s.Axes {
-		names[a.Path], names["most "+a.Path] = s.Cell(chosen).Values[i], s.Cell(most).Values[i]
+		names[a.Path], names["most "+a.Path] = s.Cell(chosen).Values[i], s.Cell(largest).Values[i]
 	}
 	return names
 }
@@ -173,26 +173,26 @@ func (j *judging) chosen(r *row) (out evidence.Row, is bool, err error) {
 			return out, false, err
 		}
 	}
-	lowest, best, most := slices.Min(by), -1, 0
+	lowest, best, largest := slices.Min(by), -1, 0
 	for i := range by {
 		if by[i] <= lowest+r.Choose.Within && (best < 0 || then[i] < then[best]) {
 			best = i
 		}
-		if by[i] > by[most] {
-			most = i
+		if by[i] > by[largest] {
+			largest = i
 		}
 	}
 	a, err := j.values(r.cells[best], r.Figure)
 	var b []float64
 	if err == nil && r.Choose.Gain {
 		b = a
-		a, err = j.values(r.cells[most], r.Figure)
+		a, err = j.values(r.cells[largest], r.Figure)
 	}
 	if err != nil {
 		return out, false, err
 	}
 	own := *r
-	if own.Note, err = j.fill(r.Note, j.chosenNames(r, r.cells[best], r.cells[most])); err != nil {
+	if own.Note, err = j.fill(r.Note, j.chosenNames(r, r.cells[best], r.cells[largest])); err != nil {
 		return out, false, err
 	}
 	out, is = own.shown(a, b, nil, nil)

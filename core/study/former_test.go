@@ -13,7 +13,7 @@ func TestFormerNamesOfKeys(t *testing.T) {
 	for before, names := range map[string][]string{
 		`{"v":1,"base":"small","seeds":{"from":1,"to":9},"stop":{"metric":"load","half_width":0.1,"least":4}}`:                                                           {`"least"`, `"min_seeds"`},
 		`{"v":1,"base":"small","seeds":[1],"search":{"axis":"workload.scale","from":0.5,"to":2,"step":0.01,"near":1.3,"find":"smallest","fits":{"load":{"at_most":1}}}}`: {`"near"`, `"start"`},
-		`{"v":1,"function":"line","axes":{"x":[1]},"rows":[{"name":"y","figure":"y","whose":"theirs"}]}`:                                                               {`"whose"`, `"method"`},
+		`{"v":1,"function":"line","axes":{"x":[1]},"rows":[{"name":"y","figure":"y","whose":"theirs"}]}`:                                                                 {`"whose"`, `"method"`},
 		`{"v":1,"function":"line","axes":{"x":[1,2]},"rows":[{"name":"y","figure":"y","choose":{"least":"y"}}]}`:                                                         {`"least"`, `"minimize"`},
 	} {
 		now := strings.Replace(before, names[0], names[1], 1)

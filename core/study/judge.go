@@ -144,7 +144,7 @@ func (r *row) shown(a, b, given, of []float64) (out evidence.Row, is bool) {
 	} else if r.Given.holds(&out, given) {
 		r.claim(&out)
 		out.Ruled(r.Rule)
-		out.Why(r.Why)
+		out.Why(r.Reason)
 	}
 	return out, true
 }

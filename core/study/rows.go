@@ -24,7 +24,7 @@ type rowDoc struct {
 	Unit   string `json:"unit,omitempty"`
 	Figure string `json:"figure,omitempty"`
 	Note   string `json:"note,omitempty"` // always added
-	Why    string `json:"why,omitempty"`  // added if the claim does not hold
+	Reason string `json:"why,omitempty"`  // added if the claim does not hold
 
 	// The subtrahend of the figure, seed by seed.
 	Less  string `json:"less,omitempty"`  // another figure of the same run
@@ -163,7 +163,7 @@ func (d *rowDoc) inherit(outer *rowDoc) {
 		{&d.Unit, &outer.Unit},
 		{&d.Figure, &outer.Figure},
 		{&d.Note, &outer.Note},
-		{&d.Why, &outer.Why},
+		{&d.Reason, &outer.Reason},
 		{&d.Name, &outer.Name},
 		{&d.Rule, &outer.Rule},
 		{&d.Method, &outer.Method},
@@ -201,7 +201,7 @@ func (s *Study) addRow(d rowDoc, here place, out []row) ([]row, error) {
 		here["before"] = before
 	}
 	var err error
-	texts := []*string{&r.Name, &r.Figure, &r.Less, &r.Why, &r.Unit, &r.Rule, &r.Method}
+	texts := []*string{&r.Name, &r.Figure, &r.Less, &r.Reason, &r.Unit, &r.Rule, &r.Method}
 	if r.here = here; r.Choose == nil {
 		texts = append(texts, &r.Note)
 	}
@@ -286,8 +286,8 @@ func (s *Study) cellsAt(at place) (found []int, err error) {
 	for g, group := range s.groups {
 		fits[g] = slices.Repeat([]bool{true}, group.size)
 		for _, i := range group.axes {
-			want, said := at[s.Axes[i].Path]
-			if !said {
+			want, stated := at[s.Axes[i].Path]
+			if !stated {
 				continue
 			}
 			key := canonical(want)

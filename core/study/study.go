@@ -180,11 +180,11 @@ func (s *Study) readBase(named func(string) ([]byte, bool)) (err error) {
 	if s.Base, err = scenario.Parse(text); err != nil {
 		return fmt.Errorf("base: %w", err)
 	}
-	var said struct {
+	var stated struct {
 		Until json.RawMessage `json:"until"`
 	}
 	ends := slices.ContainsFunc(s.doc.Axes, func(a axis) bool { return a.path == "until" })
-	s.Endless = json.Unmarshal(text, &said) == nil && (said.Until == nil || s.doc.Endless) && !ends
+	s.Endless = json.Unmarshal(text, &stated) == nil && (stated.Until == nil || s.doc.Endless) && !ends
 	return nil
 }
 
@@ -412,8 +412,8 @@ func (s *Study) readStop() error {
 	return nil
 }
 
-// mostTried limits how many values of an axis are tried before anything is played.
-const mostTried = 1000
+// maxTried limits how many values of an axis are tried before anything is played.
+const maxTried = 1000
 
 // tryValues puts every value into the base once, of long axes the first ones and the
 // last: one that cannot be is refused before anything is played, as far as a scenario can
@@ -421,7 +421,7 @@ const mostTried = 1000
 func (s *Study) tryValues() error {
 	for g := range s.groups {
 		for k := range s.groups[g].size {
-			if k >= mostTried && k != s.groups[g].size-1 {
+			if k >= maxTried && k != s.groups[g].size-1 {
 				continue
 			}
 			at := make([]int, len(s.groups))

@@ -33,9 +33,9 @@ func played(r study.Run) study.Result {
 }
 
 // finish plays a share of what is missing, at most so many runs, and returns them.
-func finish(s *study.Study, have *study.Results, shard study.Shard, most int) (runs []study.Run, err error) {
+func finish(s *study.Study, have *study.Results, shard study.Shard, limit int) (runs []study.Run, err error) {
 	q := study.NewQueue(s, have, shard)
-	for len(runs) < most {
+	for len(runs) < limit {
 		r, ok, err := q.Take()
 		if err != nil || !ok {
 			return runs, err

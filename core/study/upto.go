@@ -9,14 +9,14 @@ import (
 // UpTo returns the study with the values of a numeric axis that are at most a number, what
 // is linked with them, and the rows about them; s itself if it has no such axis. It returns
 // an error if no value is left.
-func (s *Study) UpTo(path string, most float64) (*Study, error) {
+func (s *Study) UpTo(path string, limit float64) (*Study, error) {
 	n := slices.IndexFunc(s.Axes, func(a Axis) bool { return a.Path == path })
 	if n < 0 {
 		return s, nil
 	}
 	larger := func(value json.RawMessage) bool {
 		var x float64
-		return json.Unmarshal(value, &x) == nil && x > most
+		return json.Unmarshal(value, &x) == nil && x > limit
 	}
 	doc := s.doc
 	doc.Axes = slices.Clone(doc.Axes)
@@ -33,7 +33,7 @@ func (s *Study) UpTo(path string, most float64) (*Study, error) {
 			}
 			if values == nil {
 				return nil, fmt.Errorf("%s begins with %s, so it cannot be at most %v", shorten(path),
-					s.Axes[n].Values[0], most)
+					s.Axes[n].Values[0], limit)
 			}
 			doc.Axes[a].span = span[json.RawMessage]{values: values}
 		}

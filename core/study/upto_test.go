@@ -31,8 +31,8 @@ func TestUpTo(t *testing.T) {
 		}
 		return map[string]float64{"x": -a.Size, "y": 2.4 * a.K}, nil
 	}}
-	for most, want := range map[float64]string{100: "1 1, 1 2, 10 1, 10 2, 100 1, 100 2", 99: "1 1, 1 2, 10 1, 10 2", 10: "1 1, 1 2, 10 1, 10 2", 9: "1 1, 1 2"} {
-		part, err := s.UpTo("size", most)
+	for limit, want := range map[float64]string{100: "1 1, 1 2, 10 1, 10 2, 100 1, 100 2", 99: "1 1, 1 2, 10 1, 10 2", 10: "1 1, 1 2, 10 1, 10 2", 9: "1 1, 1 2"} {
+		part, err := s.UpTo("size", limit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +56,7 @@ func TestUpTo(t *testing.T) {
 			}
 		}
 		if got := strings.Join(names, ", "); got != want {
-			t.Errorf("at most %v: %s, want %s", most, got, want)
+			t.Errorf("at most %v: %s, want %s", limit, got, want)
 		}
 	}
 	if _, err := s.UpTo("size", 0.5); err == nil || err.Error() != "size begins with 1, so it cannot be at most 0.5" {

@@ -34,9 +34,9 @@ type Round struct {
 
 // Bid is a party's answer to a call: a price, or why it names none.
 type Bid struct {
-	By    string  `json:"by"`
-	Price float64 `json:"price"`
-	Why   string  `json:"why,omitempty"` // it refuses; empty: it offers Price
+	By     string  `json:"by"`
+	Price  float64 `json:"price"`
+	Reason string  `json:"why,omitempty"` // it refuses; empty: it offers Price
 }
 
 // Deal is an item that was bought.
@@ -77,7 +77,7 @@ type Account struct {
 type AccountSource interface {
 	// Accounts returns those of at most n parties, the ones with the
 	// largest turnover, in an order that does not change, and how many it left out.
-	Accounts(most int) (list []Account, rest int)
+	Accounts(limit int) (list []Account, rest int)
 }
 
 // Fact is a line about a node that only the system knows.

@@ -31,7 +31,7 @@ type Candidate struct {
 	Score  float64
 	Answer string   // Chosen, or another of Description.Answers
 	Name   string   // a name if it is more than a node; empty: "node 7"
-	Why    string   // the reason for its answer, in words; empty: Answer suffices
+	Reason string   // the reason for its answer, in words; empty: Answer suffices
 	After  unit.Vec // its load with the task; zero if unknown
 }
 

@@ -37,14 +37,14 @@ type GraphPicture struct {
 type GraphSource interface {
 	// Graphs returns at most n, those that arrived first, and how many there
 	// are beyond them.
-	Graphs(most int) (list []GraphTask, rest int)
+	Graphs(limit int) (list []GraphTask, rest int)
 	// Graph draws one; false if it is over or never was.
 	Graph(number uint32) (GraphPicture, bool)
 }
 
 // GraphsOf implements Graphs of a GraphSource by the state of the cluster. number returns
 // the number of a graph, and 0 for one that the system does not list.
-func GraphsOf(v cluster.View, most int, number func(unit.GraphID) uint32) (list []GraphTask, rest int) {
+func GraphsOf(v cluster.View, limit int, number func(unit.GraphID) uint32) (list []GraphTask, rest int) {
 	type numbered struct {
 		id     unit.GraphID
 		number uint32
@@ -56,7 +56,7 @@ func GraphsOf(v cluster.View, most int, number func(unit.GraphID) uint32) (list 
 		}
 	}
 	slices.SortFunc(open, func(a, b numbered) int { return cmp.Compare(a.number, b.number) })
-	rest = max(0, len(open)-most)
+	rest = max(0, len(open)-limit)
 	for _, one := range open[:len(open)-rest] {
 		list = append(list, graphTaskOf(v, one.id, one.number))
 	}

@@ -73,18 +73,18 @@ func (r *Range) Holds(x float64) bool {
 
 // String returns the allowed values: "1 to 64", "0 or more, below 1".
 func (r *Range) String() string {
-	least, most := decimal(r.Min), decimal(r.Max)
+	minimum, largest := decimal(r.Min), decimal(r.Max)
 	switch {
 	case r.Above && r.Below:
-		return "above " + least + ", below " + most
+		return "above " + minimum + ", below " + largest
 	case r.Above:
-		return "above " + least + ", up to " + most
+		return "above " + minimum + ", up to " + largest
 	case r.Below:
-		return least + " or more, below " + most
+		return minimum + " or more, below " + largest
 	case r.Zero:
-		return "0, or " + least + " to " + most
+		return "0, or " + minimum + " to " + largest
 	}
-	return least + " to " + most
+	return minimum + " to " + largest
 }
 
 // Describe completes settings with Whole and Unit, which follow from the types of their values.

@@ -106,12 +106,12 @@ func TestCheck(t *testing.T) {
 	} {
 		all := described().Settings
 		all[c.setting].Value = c.value
-		said := ""
+		stated := ""
 		if err := system.Check(all); err != nil {
-			said = err.Error()
+			stated = err.Error()
 		}
-		if said != c.want {
-			t.Errorf("%v: %q, want %q", c.value, said, c.want)
+		if stated != c.want {
+			t.Errorf("%v: %q, want %q", c.value, stated, c.want)
 		}
 	}
 }

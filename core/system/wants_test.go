@@ -40,15 +40,15 @@ func TestDecided(t *testing.T) {
 // asks about.
 func TestWants(t *testing.T) {
 	of := unit.NewTaskID(1, 1)
-	asked := func(id unit.TaskID) bool { return id == of }
+	requested := func(id unit.TaskID) bool { return id == of }
 	for _, c := range []struct {
 		env         system.Env
 		this, other bool
 	}{
 		{system.Env{}, false, false},
-		{system.Env{Recording: asked}, true, false},
+		{system.Env{Recording: requested}, true, false},
 		{system.Env{Note: func(system.Note) {}}, true, true},
-		{system.Env{Note: func(system.Note) {}, Recording: asked}, true, true},
+		{system.Env{Note: func(system.Note) {}, Recording: requested}, true, true},
 	} {
 		if this, other := c.env.Wants(of), c.env.Wants(of+1); this != c.this || other != c.other {
 			t.Errorf("%v and %v, want %v and %v", this, other, c.this, c.other)

@@ -159,14 +159,14 @@ func (a *archive) nextTar() error {
 		if h[0] == 0 {
 			return io.EOF
 		}
-		size, why := int64(0), error(nil)
+		size, reason := int64(0), error(nil)
 		for _, c := range bytes.Trim(h[124:136], " \x00") {
 			if size = size<<3 + int64(c-'0'); c < '0' || c > '7' || size > 1<<50 {
-				why = errNotUnpacked
+				reason = errNotUnpacked
 			}
 		}
-		if why != nil {
-			return why
+		if reason != nil {
+			return reason
 		}
 		name, _, _ := bytes.Cut(h[:100], []byte{0})
 		a.after = -size & 511

@@ -36,7 +36,7 @@ func TestArchiveGrows(t *testing.T) {
 	} {
 		_, err := rowsOf(t, memory("f", content, 0))
 		var e *trace.Error
-		if !errors.As(err, &e) || e.Why != "unfolds to more than 200 bytes for each of its own" {
+		if !errors.As(err, &e) || e.Reason != "unfolds to more than 200 bytes for each of its own" {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -30,7 +30,7 @@ type Error struct {
 	Line   int64     `json:"line,omitempty"`   // counted from 1; 0: the file as a whole
 	Column string    `json:"column,omitempty"` // the column's name in the format; "": the row as a whole
 	Value  string    `json:"value,omitempty"`  // the value there, shortened; the row if Column is ""
-	Why    string    `json:"why"`              // continues the sentence after the place and the value
+	Reason string    `json:"why"`              // continues the sentence after the place and the value
 	Hint   string    `json:"hint"`             // the remedy
 }
 
@@ -55,7 +55,7 @@ func (e *Error) Error() string {
 	case e.Value != "":
 		s.WriteString(" the row " + strconv.Quote(e.Value))
 	}
-	s.WriteString(" " + e.Why)
+	s.WriteString(" " + e.Reason)
 	if e.Hint != "" {
 		s.WriteString("; " + e.Hint)
 	}

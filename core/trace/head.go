@@ -35,7 +35,7 @@ func ReadHead(f File) (*Head, error) {
 		return nil, damage
 	}
 	if h.Whole && len(bytes.TrimSpace(h.Bytes)) == 0 {
-		return nil, &Error{Kind: Empty, File: f.Name, Why: "is empty", Hint: "choose a file that has rows"}
+		return nil, &Error{Kind: Empty, File: f.Name, Reason: "is empty", Hint: "choose a file that has rows"}
 	}
 	return h, nil
 }

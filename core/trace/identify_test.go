@@ -107,7 +107,7 @@ func checkStranger(t *testing.T, kind string, f trace.File, class trace.ErrorKin
 	t.Helper()
 	_, err := trace.Open([]trace.File{f}, formats, trace.Options{})
 	var e *trace.Error
-	if !errors.As(err, &e) || e.Kind != class || !strings.Contains(e.Why+": "+e.Hint, "looks like "+looks) {
+	if !errors.As(err, &e) || e.Kind != class || !strings.Contains(e.Reason+": "+e.Hint, "looks like "+looks) {
 		t.Errorf("%s of %s: %v (class %v)", kind, looks, err, e)
 	}
 	if _, err := trace.Summarise([]trace.File{f}, formats, trace.Options{}); err == nil || err.Error() != e.Error() {

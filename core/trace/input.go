@@ -140,8 +140,8 @@ func (c *content) grown(n int, all *int64) error {
 	}
 	return &Error{
 		Kind: TooLarge, File: c.file.Name,
-		Why:  fmt.Sprintf("unfolds to more than %d bytes for each of its own", strict.Unpacked),
-		Hint: "unpack it first if that is what it should hold",
+		Reason: fmt.Sprintf("unfolds to more than %d bytes for each of its own", strict.Unpacked),
+		Hint:   "unpack it first if that is what it should hold",
 	}
 }
 
@@ -182,14 +182,14 @@ func (c *content) Read(p []byte) (int, error) {
 	}
 	var kinds several
 	if errors.As(err, &kinds) {
-		return n, &Error{Kind: WrongTable, File: c.file.Name, Why: kinds.Error(), Hint: "unpack it and open its files"}
+		return n, &Error{Kind: WrongTable, File: c.file.Name, Reason: kinds.Error(), Hint: "unpack it and open its files"}
 	}
 	if err != nil && err != io.EOF && !errors.As(err, new(*Error)) {
-		if why := whyDamaged(err); why != "" {
-			err = &Error{Kind: Damaged, File: c.file.Name, Why: why, Hint: hintDamaged}
+		if reason := reasonDamaged(err); reason != "" {
+			err = &Error{Kind: Damaged, File: c.file.Name, Reason: reason, Hint: hintDamaged}
 		} else {
 			err = &Error{
-				Kind: Unreadable, File: c.file.Name, Why: "cannot be read: " + Reason(err).Error(),
+				Kind: Unreadable, File: c.file.Name, Reason: "cannot be read: " + Reason(err).Error(),
 				Hint: hintUnread,
 			}
 		}
@@ -199,8 +199,8 @@ func (c *content) Read(p []byte) (int, error) {
 
 func (c *content) Close() error { return c.raw.Close() }
 
-// whyDamaged returns the defect in a file's bytes, or "" if the bytes could not be read at all.
-func whyDamaged(err error) string {
+// reasonDamaged returns the defect in a file's bytes, or "" if the bytes could not be read at all.
+func reasonDamaged(err error) string {
 	var corrupt flate.CorruptInputError
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):

@@ -37,7 +37,7 @@ func TestDamagedGzip(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		stored []byte
-		why    string
+		reason string
 	}{
 		{"cut in the data", whole[:len(whole)/2], "the gzip data ends too early: the file was cut off"},
 		{"cut in the checksum", whole[:len(whole)-3], "the gzip data ends too early: the file was cut off"},
@@ -51,7 +51,7 @@ func TestDamagedGzip(t *testing.T) {
 		for _, step := range []int{0, 7} {
 			rows, end := read(memory("f.gz", c.stored, step))
 			var e *trace.Error
-			if !errors.As(end, &e) || e.Kind != trace.Damaged || e.Why != c.why {
+			if !errors.As(end, &e) || e.Kind != trace.Damaged || e.Reason != c.reason {
 				t.Errorf("%s by %d bytes ends with %v", c.name, step, end)
 				continue
 			}
@@ -152,7 +152,7 @@ func TestPackedGrows(t *testing.T) {
 	line := strings.Repeat("0", 99) + "\n"
 	rows, end := read(memory("f.gz", zipped(strings.Repeat(line, 100<<20/len(line))), 0))
 	var e *trace.Error
-	if !errors.As(end, &e) || e.Kind != trace.TooLarge || e.Why != "unfolds to more than 200 bytes for each of its own" {
+	if !errors.As(end, &e) || e.Kind != trace.TooLarge || e.Reason != "unfolds to more than 200 bytes for each of its own" {
 		t.Errorf("after %d rows: %v", len(rows), end)
 	}
 	if _, end := read(memory("f.gz", zipped(strings.Repeat(line, 60<<20/len(line))), 0)); end != io.EOF {

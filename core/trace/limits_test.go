@@ -38,18 +38,18 @@ func TestDecimalOfEveryLength(t *testing.T) {
 		text string
 		want unit.Share
 	}{{"1.25", 1_250_000}, {"9.999999", 9_999_999}, {"0.999999", 999_999}, {"0.9", 900_000}, {"0.0", 0}, {"0.", 0}, {"00.5", 500_000}, {"0.0000005", 1}, {"0.00000049", 0}, {"1000", 1_000_000_000}} {
-		if got, why := trace.Share([]byte(c.text)); got != c.want || why != "" {
-			t.Errorf("Share(%q) = %d %q, want %d", c.text, got, why, c.want)
+		if got, reason := trace.Share([]byte(c.text)); got != c.want || reason != "" {
+			t.Errorf("Share(%q) = %d %q, want %d", c.text, got, reason, c.want)
 		}
 	}
-	for text, why := range map[string]string{"0.x": trace.WhyNumber, "0.5x": trace.WhyNumber, "0/5": trace.WhyNumber, "0.:": trace.WhyNumber, "0./": trace.WhyNumber} {
-		if got, said := trace.Share([]byte(text)); got != 0 || said != why {
-			t.Errorf("Share(%q) = %d %q", text, got, said)
+	for text, reason := range map[string]string{"0.x": trace.ReasonNumber, "0.5x": trace.ReasonNumber, "0/5": trace.ReasonNumber, "0.:": trace.ReasonNumber, "0./": trace.ReasonNumber} {
+		if got, stated := trace.Share([]byte(text)); got != 0 || stated != reason {
+			t.Errorf("Share(%q) = %d %q", text, got, stated)
 		}
 	}
-	for text, want := range map[string]string{"1e17": "", "999999999999999999": "", "1e18": trace.WhyLarge, "100000000000000000e1": trace.WhyLarge, "99999999999999999e1": "", "0.1e18": ""} {
-		if _, why := trace.Decimal([]byte(text), 0); why != want {
-			t.Errorf("Decimal(%q): %q, want %q", text, why, want)
+	for text, want := range map[string]string{"1e17": "", "999999999999999999": "", "1e18": trace.ReasonLarge, "100000000000000000e1": trace.ReasonLarge, "99999999999999999e1": "", "0.1e18": ""} {
+		if _, reason := trace.Decimal([]byte(text), 0); reason != want {
+			t.Errorf("Decimal(%q): %q, want %q", text, reason, want)
 		}
 	}
 }
@@ -109,9 +109,9 @@ func TestReadHead(t *testing.T) {
 			t.Errorf("%.10q of %d bytes: %v, %d bytes", c.stored, len(c.stored), err, len(h.Bytes))
 		}
 	}
-	lines := func(text string, most int) (all []string) {
+	lines := func(text string, limit int) (all []string) {
 		h := trace.Head{Bytes: []byte(text), Whole: strings.HasSuffix(text, "!")}
-		h.Lines(func(line []byte) bool { all = append(all, string(line)); return len(all) < most })
+		h.Lines(func(line []byte) bool { all = append(all, string(line)); return len(all) < limit })
 		return all
 	}
 	for text, want := range map[string]string{"a\r\n\n\r\nb\nc": "[a b]", "a\nb!": "[a b!]", "!": "[!]", "a\nb\nc\nd!": "[a b c]", "": "[]"} {
@@ -187,9 +187,9 @@ func (c closing) Close() error { *c.closed++; return nil }
 func TestReport(t *testing.T) {
 	var files [3]trace.FileReport
 	for i := range int64(5) {
-		files[1].AddBad(&trace.Error{Line: i + 1, Column: "c", Value: "v", Why: "is wrong"}, 3)
+		files[1].AddBad(&trace.Error{Line: i + 1, Column: "c", Value: "v", Reason: "is wrong"}, 3)
 	}
-	files[2].AddBad(&trace.Error{Line: 9, Why: "is wrong too"}, 3)
+	files[2].AddBad(&trace.Error{Line: 9, Reason: "is wrong too"}, 3)
 	files[1].File = "b"
 	r := trace.Report{Files: files[:]}
 	n, first := r.Bad()

@@ -137,7 +137,7 @@ func isSWIM(line []byte) bool {
 		return false
 	}
 	for _, cell := range of[1:] {
-		if _, why := Whole(cell, 1<<60); why != "" {
+		if _, reason := Whole(cell, 1<<60); reason != "" {
 			return false
 		}
 	}
@@ -225,9 +225,9 @@ func isBitbrainsEx(head []byte) bool {
 	if len(of) != 21 {
 		return false
 	}
-	at, why := Whole(of[0], 1<<40)
+	at, reason := Whole(of[0], 1<<40)
 	_, name := Decimal(of[19], 0)
-	return why == "" && at > 1e9 && name != ""
+	return reason == "" && at > 1e9 && name != ""
 }
 
 // isPlanetLab reports whether lines are whole percents, one each, for most of a day.
@@ -235,7 +235,7 @@ func isPlanetLab(head []byte) bool {
 	lines := 0
 	for line := range bytes.Lines(head) {
 		line = bytes.TrimSpace(line)
-		if n, why := Whole(line, 100); len(line) > 0 && (why != "" || n > 100) {
+		if n, reason := Whole(line, 100); len(line) > 0 && (reason != "" || n > 100) {
 			return false
 		}
 		lines++

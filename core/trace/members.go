@@ -9,8 +9,8 @@ import (
 	"parley/core/strict"
 )
 
-// mostKinds limits the kinds of files that an archive of tables has.
-const mostKinds = 100
+// maxKinds limits the kinds of files that an archive of tables has.
+const maxKinds = 100
 
 // member is one kind of file of an archive.
 type member struct {
@@ -67,7 +67,7 @@ func membersOf(f File, formats []Format) ([]File, error) {
 		case err == nil:
 			members = append(members, one)
 		case errors.As(err, &e):
-			passed = append(passed, path.Base(k.first)+" of the archive is passed over: it "+e.Why)
+			passed = append(passed, path.Base(k.first)+" of the archive is passed over: it "+e.Reason)
 		default:
 			return nil, err
 		}
@@ -100,7 +100,7 @@ func kindsOf(f File) (kinds []member, err error) {
 		}
 	}
 	buffer := make([]byte, 64<<10)
-	for all := int64(0); all < strict.Archive && len(kinds) <= mostKinds; {
+	for all := int64(0); all < strict.Archive && len(kinds) <= maxKinds; {
 		n, err := c.Read(buffer)
 		if all += int64(n); now >= 0 {
 			kinds[now].bytes += int64(n)

@@ -9,57 +9,57 @@ import (
 // Why a text is not the number it should be. Each continues a sentence that
 // begins with the text.
 const (
-	WhyEmpty    = "is empty"
-	WhyNumber   = "is not a number"
-	WhyWhole    = "is not a whole number"
-	WhyNegative = "is negative"
-	WhyLarge    = "is too large"
+	ReasonEmpty    = "is empty"
+	ReasonNumber   = "is not a number"
+	ReasonWhole    = "is not a whole number"
+	ReasonNegative = "is negative"
+	ReasonLarge    = "is too large"
 )
 
 // Whole parses decimal digits. If the text is not a whole number up to limit
 // it returns why not, else "".
-func Whole(text []byte, limit uint64) (n uint64, why string) {
+func Whole(text []byte, limit uint64) (n uint64, reason string) {
 	for i, c := range text {
 		d := uint64(c - '0')
 		if d > 9 {
-			return 0, whyNotWhole(text)
+			return 0, reasonNotWhole(text)
 		}
 		if i >= 19 && (n > math.MaxUint64/10 || n*10 > math.MaxUint64-d) {
-			return 0, WhyLarge // below 10^19 there is no need to look
+			return 0, ReasonLarge // below 10^19 there is no need to look
 		}
 		n = n*10 + d
 	}
 	switch {
 	case len(text) == 0:
-		return 0, WhyEmpty
+		return 0, ReasonEmpty
 	case n > limit:
-		return 0, WhyLarge
+		return 0, ReasonLarge
 	}
 	return n, ""
 }
 
-func whyNotWhole(text []byte) string {
+func reasonNotWhole(text []byte) string {
 	if len(text) > 1 && text[0] == '-' {
-		if _, why := Whole(text[1:], math.MaxUint64); why == "" || why == WhyLarge {
-			return WhyNegative
+		if _, reason := Whole(text[1:], math.MaxUint64); reason == "" || reason == ReasonLarge {
+			return ReasonNegative
 		}
 	}
-	return WhyWhole
+	return ReasonWhole
 }
 
 // Share parses a decimal number such as "0.0625" or "3.815e-06" and rounds it,
 // halves upwards, to millionths. If the text is not a number, is negative
 // or exceeds a Share, Share returns the reason, else "".
-func Share(text []byte) (share unit.Share, why string) {
+func Share(text []byte) (share unit.Share, reason string) {
 	if share, ok := fraction(text); ok {
 		return share, ""
 	}
-	millionths, why := Decimal(text, 6)
-	if why == "" && millionths > math.MaxInt32 {
-		why = WhyLarge
+	millionths, reason := Decimal(text, 6)
+	if reason == "" && millionths > math.MaxInt32 {
+		reason = ReasonLarge
 	}
-	if why != "" {
-		return 0, why
+	if reason != "" {
+		return 0, reason
 	}
 	return unit.Share(millionths), ""
 }
@@ -87,9 +87,9 @@ func fraction(text []byte) (unit.Share, bool) {
 // Decimal parses a decimal number with optional point and exponent, multiplies
 // it by 10^places and rounds it, halves upwards. The arithmetic is exact: no
 // float is involved. Results from 10^18 on are too large.
-func Decimal(text []byte, places int) (n uint64, why string) {
+func Decimal(text []byte, places int) (n uint64, reason string) {
 	if len(text) == 0 {
-		return 0, WhyEmpty
+		return 0, ReasonEmpty
 	}
 	minus := text[0] == '-'
 	if minus {
@@ -98,9 +98,9 @@ func Decimal(text []byte, places int) (n uint64, why string) {
 	mantissa, exponent, ok := scientific(text)
 	switch {
 	case !ok:
-		return 0, WhyNumber
+		return 0, ReasonNumber
 	case minus && mantissa > 0:
-		return 0, WhyNegative
+		return 0, ReasonNegative
 	}
 	return scale(mantissa, exponent+places)
 }
@@ -166,10 +166,10 @@ func parseExponent(text []byte) (e int, ok bool) {
 
 // scale returns n × 10^exponent, rounded, halves upwards.
 func scale(n uint64, exponent int) (uint64, string) {
-	const most = 1e18
+	const limit = 1e18
 	for ; exponent > 0 && n > 0; exponent-- {
-		if n > most/10 {
-			return 0, WhyLarge
+		if n > limit/10 {
+			return 0, ReasonLarge
 		}
 		n *= 10
 	}
@@ -178,8 +178,8 @@ func scale(n uint64, exponent int) (uint64, string) {
 		half = n % 10 / 5 // the last digit dropped is the first after the point
 		n /= 10
 	}
-	if n+half >= most {
-		return 0, WhyLarge
+	if n+half >= limit {
+		return 0, ReasonLarge
 	}
 	return n + half, ""
 }

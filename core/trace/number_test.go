@@ -16,8 +16,8 @@ import (
 
 func TestShare(t *testing.T) {
 	for _, c := range []struct {
-		text, why string
-		want      int32
+		text, reason string
+		want         int32
 	}{
 		{"0.2493", "", 249_300},
 		{"0.02499", "", 24_990},
@@ -32,57 +32,57 @@ func TestShare(t *testing.T) {
 		{"-0.0", "", 0},
 		{"0e999999999999", "", 0},
 		{"2147.483647", "", math.MaxInt32},
-		{"2147.4836475", trace.WhyLarge, 0},
-		{"1e30", trace.WhyLarge, 0},
+		{"2147.4836475", trace.ReasonLarge, 0},
+		{"1e30", trace.ReasonLarge, 0},
 		{"1e-30", "", 0},
-		{"-0.5", trace.WhyNegative, 0},
-		{"", trace.WhyEmpty, 0},
-		{".", trace.WhyNumber, 0},
-		{"-", trace.WhyNumber, 0},
-		{"--1", trace.WhyNumber, 0},
-		{"1.2.3", trace.WhyNumber, 0},
-		{"1e", trace.WhyNumber, 0},
-		{"1e-", trace.WhyNumber, 0},
-		{"e5", trace.WhyNumber, 0},
-		{"1x", trace.WhyNumber, 0},
-		{" 1", trace.WhyNumber, 0},
-		{"0x10", trace.WhyNumber, 0},
-		{"NaN", trace.WhyNumber, 0},
-		{"1_000", trace.WhyNumber, 0},
+		{"-0.5", trace.ReasonNegative, 0},
+		{"", trace.ReasonEmpty, 0},
+		{".", trace.ReasonNumber, 0},
+		{"-", trace.ReasonNumber, 0},
+		{"--1", trace.ReasonNumber, 0},
+		{"1.2.3", trace.ReasonNumber, 0},
+		{"1e", trace.ReasonNumber, 0},
+		{"1e-", trace.ReasonNumber, 0},
+		{"e5", trace.ReasonNumber, 0},
+		{"1x", trace.ReasonNumber, 0},
+		{" 1", trace.ReasonNumber, 0},
+		{"0x10", trace.ReasonNumber, 0},
+		{"NaN", trace.ReasonNumber, 0},
+		{"1_000", trace.ReasonNumber, 0},
 	} {
-		got, why := trace.Share([]byte(c.text))
-		if int32(got) != c.want || why != c.why {
-			t.Errorf("Share(%q) = %d, %q; want %d, %q", c.text, got, why, c.want, c.why)
+		got, reason := trace.Share([]byte(c.text))
+		if int32(got) != c.want || reason != c.reason {
+			t.Errorf("Share(%q) = %d, %q; want %d, %q", c.text, got, reason, c.want, c.reason)
 		}
 	}
 }
 
 func TestWhole(t *testing.T) {
 	for _, c := range []struct {
-		text  string
-		limit uint64
-		want  uint64
-		why   string
+		text   string
+		limit  uint64
+		want   uint64
+		reason string
 	}{
 		{"0", 8, 0, ""},
 		{"8", 8, 8, ""},
-		{"9", 8, 0, trace.WhyLarge},
+		{"9", 8, 0, trace.ReasonLarge},
 		{"9223372036854775807", math.MaxInt64, math.MaxInt64, ""},
-		{"9223372036854775808", math.MaxInt64, 0, trace.WhyLarge},
+		{"9223372036854775808", math.MaxInt64, 0, trace.ReasonLarge},
 		{"18446744073709551615", math.MaxUint64, math.MaxUint64, ""},
-		{"18446744073709551616", math.MaxUint64, 0, trace.WhyLarge},
+		{"18446744073709551616", math.MaxUint64, 0, trace.ReasonLarge},
 		{"00000000000000000000000000007", 8, 7, ""},
-		{"-1", 8, 0, trace.WhyNegative},
-		{"-99999999999999999999", 8, 0, trace.WhyNegative},
-		{"-", 8, 0, trace.WhyWhole},
-		{"-x", 8, 0, trace.WhyWhole},
-		{"1.0", 8, 0, trace.WhyWhole},
-		{"1e3", 8, 0, trace.WhyWhole},
-		{"", 8, 0, trace.WhyEmpty},
+		{"-1", 8, 0, trace.ReasonNegative},
+		{"-99999999999999999999", 8, 0, trace.ReasonNegative},
+		{"-", 8, 0, trace.ReasonWhole},
+		{"-x", 8, 0, trace.ReasonWhole},
+		{"1.0", 8, 0, trace.ReasonWhole},
+		{"1e3", 8, 0, trace.ReasonWhole},
+		{"", 8, 0, trace.ReasonEmpty},
 	} {
-		got, why := trace.Whole([]byte(c.text), c.limit)
-		if why == "" && got != c.want || why != c.why {
-			t.Errorf("Whole(%q, %d) = %d, %q; want %d, %q", c.text, c.limit, got, why, c.want, c.why)
+		got, reason := trace.Whole([]byte(c.text), c.limit)
+		if reason == "" && got != c.want || reason != c.reason {
+			t.Errorf("Whole(%q, %d) = %d, %q; want %d, %q", c.text, c.limit, got, reason, c.want, c.reason)
 		}
 	}
 }
@@ -91,9 +91,9 @@ var decimal = regexp.MustCompile(`^-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?$`)
 
 // checkDecimal compares Decimal with arithmetic on fractions.
 func checkDecimal(t interface{ Fatalf(string, ...any) }, text string) {
-	got, why := trace.Decimal([]byte(text), 6)
+	got, reason := trace.Decimal([]byte(text), 6)
 	if !decimal.MatchString(text) {
-		if why == "" {
+		if reason == "" {
 			t.Fatalf("Decimal(%q) = %d, but it is no number", text, got)
 		}
 		return
@@ -108,18 +108,18 @@ func checkDecimal(t interface{ Fatalf(string, ...any) }, text string) {
 		t.Fatalf("%q is no fraction", text)
 	}
 	if x.Sign() < 0 {
-		if why != trace.WhyNegative {
-			t.Fatalf("Decimal(%q) = %d, %q, but it is negative", text, got, why)
+		if reason != trace.ReasonNegative {
+			t.Fatalf("Decimal(%q) = %d, %q, but it is negative", text, got, reason)
 		}
 		return
 	}
 	x.Mul(x, big.NewRat(1_000_000, 1)).Add(x, big.NewRat(1, 2))
-	want, most := new(big.Int).Quo(x.Num(), x.Denom()), big.NewInt(1e18)
+	want, largest := new(big.Int).Quo(x.Num(), x.Denom()), big.NewInt(1e18)
 	switch {
-	case want.Cmp(most) < 0 && (why != "" || got != want.Uint64()):
-		t.Fatalf("Decimal(%q) = %d, %q; want %v", text, got, why, want)
-	case want.Cmp(most) >= 0 && why != trace.WhyLarge:
-		t.Fatalf("Decimal(%q) = %d, %q; want it to be too large", text, got, why)
+	case want.Cmp(largest) < 0 && (reason != "" || got != want.Uint64()):
+		t.Fatalf("Decimal(%q) = %d, %q; want %v", text, got, reason, want)
+	case want.Cmp(largest) >= 0 && reason != trace.ReasonLarge:
+		t.Fatalf("Decimal(%q) = %d, %q; want it to be too large", text, got, reason)
 	}
 }
 
@@ -128,10 +128,10 @@ func TestShareAgainstDecimal(t *testing.T) {
 	text := rapid.StringMatching(`0?\.[0-9x]{0,8}(e-?[0-9])?`)
 	rapid.Check(t, func(t *rapid.T) {
 		s := text.Draw(t, "text")
-		share, why := trace.Share([]byte(s))
-		n, whyNot := trace.Decimal([]byte(s), 6)
-		if why != trace.WhyLarge && (uint64(share) != n || why != whyNot) {
-			t.Fatalf("Share(%q) = %d, %q; Decimal %d, %q", s, share, why, n, whyNot)
+		share, reason := trace.Share([]byte(s))
+		n, reasonNot := trace.Decimal([]byte(s), 6)
+		if reason != trace.ReasonLarge && (uint64(share) != n || reason != reasonNot) {
+			t.Fatalf("Share(%q) = %d, %q; Decimal %d, %q", s, share, reason, n, reasonNot)
 		}
 	})
 }

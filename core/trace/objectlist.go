@@ -69,7 +69,7 @@ func (o *Objects) listed() error {
 }
 
 func (o *Objects) strange(c byte) *Error {
-	return &Error{Kind: Damaged, File: o.file, Line: o.line, Why: "has " + strconv.QuoteRune(rune(c)) +
+	return &Error{Kind: Damaged, File: o.file, Line: o.line, Reason: "has " + strconv.QuoteRune(rune(c)) +
 		" where a JSON object begins", Hint: "give the file as it was published"}
 }
 
@@ -110,7 +110,7 @@ func (o *Objects) member(want string) error {
 		case c == ',':
 			continue
 		case c != '"':
-			return &Error{Kind: Damaged, File: o.file, Line: o.line, Why: "has no member " + strconv.Quote(want) +
+			return &Error{Kind: Damaged, File: o.file, Line: o.line, Reason: "has no member " + strconv.Quote(want) +
 				" with jobs in it", Hint: "give the file as it was printed"}
 		}
 		name, err := o.quoted()
@@ -217,7 +217,7 @@ func (o *Objects) leave(depth int) error {
 		case c == '{' || c == '[':
 			if depth++; depth > strict.Depth {
 				return &Error{
-					Kind: TooLarge, File: o.file, Line: o.line, Why: strict.TooDeep,
+					Kind: TooLarge, File: o.file, Line: o.line, Reason: strict.TooDeep,
 					Hint: "give the file as it was published",
 				}
 			}

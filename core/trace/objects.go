@@ -90,7 +90,7 @@ func isEnd(err error) bool { return err == io.EOF }
 
 func (o *Objects) cut() error {
 	return &Error{
-		Kind: Damaged, File: o.file, Line: o.line, Why: "the JSON ends in the middle: the file was cut off",
+		Kind: Damaged, File: o.file, Line: o.line, Reason: "the JSON ends in the middle: the file was cut off",
 		Hint: "fetch it again",
 	}
 }
@@ -108,7 +108,7 @@ func (o *Objects) whole() error {
 			return o.end(err)
 		}
 		if len(o.text) == longestObject {
-			return o.end(&Error{Kind: TooLarge, File: o.file, Line: o.at, Why: "a JSON object is longer than " +
+			return o.end(&Error{Kind: TooLarge, File: o.file, Line: o.at, Reason: "a JSON object is longer than " +
 				strconv.Itoa(longestObject) + " bytes", Hint: "give the file as it was published"})
 		}
 		o.text = append(o.text, c)
@@ -125,7 +125,7 @@ func (o *Objects) whole() error {
 		case c == '{', c == '[':
 			if depth++; depth > strict.Depth {
 				return o.end(&Error{
-					Kind: TooLarge, File: o.file, Line: o.line, Why: strict.TooDeep,
+					Kind: TooLarge, File: o.file, Line: o.line, Reason: strict.TooDeep,
 					Hint: "give the file as it was published",
 				})
 			}

@@ -30,7 +30,7 @@ type BadRow struct {
 	Line   int64  `json:"line"`
 	Column string `json:"column"`
 	Value  string `json:"value"`
-	Why    string `json:"why"`
+	Reason string `json:"why"`
 }
 
 // Tally counts the rows of a set of files: each was played or left out.
@@ -112,11 +112,11 @@ func clauses(counts []Count) string {
 	return strings.Join(parts, "; ")
 }
 
-// AddBad counts a bad row and lists it while fewer than most are listed.
-func (f *FileReport) AddBad(e *Error, most int) {
+// AddBad counts a bad row and lists it while fewer than limit are listed.
+func (f *FileReport) AddBad(e *Error, limit int) {
 	f.BadRows++
-	if len(f.Bad) < most {
-		f.Bad = append(f.Bad, BadRow{Line: e.Line, Column: e.Column, Value: e.Value, Why: e.Why})
+	if len(f.Bad) < limit {
+		f.Bad = append(f.Bad, BadRow{Line: e.Line, Column: e.Column, Value: e.Value, Reason: e.Reason})
 	}
 }
 
@@ -128,7 +128,7 @@ func (r *Report) Bad() (rows int64, first *Error) {
 		if first == nil && len(f.Bad) > 0 {
 			b := f.Bad[0]
 			first = &Error{
-				Kind: BadLine, File: f.File, Line: b.Line, Column: b.Column, Value: b.Value, Why: b.Why,
+				Kind: BadLine, File: f.File, Line: b.Line, Column: b.Column, Value: b.Value, Reason: b.Reason,
 				Hint: hintBadLine,
 			}
 		}

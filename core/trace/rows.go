@@ -85,11 +85,12 @@ func (r *Rows) File() string { return r.content.file.Name }
 // its line.
 func (r *Rows) Cut() bool { return r.pos == r.end && r.end > 0 && r.buf[r.end-1] != '\n' }
 
-// Bad returns the error for the present row: value is in the named column, and why describes the
+// Bad returns the error for the present row: value is in the named column, and reason describes the
 // error in it. An empty column means the whole row, and value is then its beginning.
-func (r *Rows) Bad(column string, value []byte, why string) *Error {
+func (r *Rows) Bad(column string, value []byte, reason string) *Error {
 	return &Error{
-		Kind: BadLine, File: r.File(), Line: r.line, Column: column, Value: shown(value), Why: why, Hint: hintBadLine,
+		Kind: BadLine, File: r.File(), Line: r.line, Column: column, Value: shown(value),
+		Reason: reason, Hint: hintBadLine,
 	}
 }
 

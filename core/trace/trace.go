@@ -253,14 +253,14 @@ func detect(files []File, formats []Format) (Format, error) {
 		case i > 0:
 			return found, &Error{
 				Kind: WrongTable, File: f.Name,
-				Why:  "is a file of " + format.Title + ", while " + files[0].Name + " is of " + found.Title,
-				Hint: "open the files of one trace at a time",
+				Reason: "is a file of " + format.Title + ", while " + files[0].Name + " is of " + found.Title,
+				Hint:   "open the files of one trace at a time",
 			}
 		}
 		found, first = format, h
 	}
 	if len(files) == 0 {
-		return found, &Error{Kind: Empty, File: "no file", Why: "was given", Hint: "choose the files of one trace"}
+		return found, &Error{Kind: Empty, File: "no file", Reason: "was given", Hint: "choose the files of one trace"}
 	}
 	return found, nil
 }
@@ -276,7 +276,7 @@ func Identify(h *Head, formats []Format) (Format, string, error) {
 			return f, m.Table, nil
 		}
 		if m.Ask != "" && looksLike(h).kind != otherTrace {
-			return Format{}, "", &Error{Kind: Unmapped, File: h.File.Name, Why: m.Ask, Hint: m.Hint}
+			return Format{}, "", &Error{Kind: Unmapped, File: h.File.Name, Reason: m.Ask, Hint: m.Hint}
 		}
 		switch {
 		case f.Family == "" && f.Title != "":
@@ -291,14 +291,14 @@ func Identify(h *Head, formats []Format) (Format, string, error) {
 	l := looksLike(h)
 	e := &Error{
 		Kind: Unknown, File: h.File.Name,
-		Why:  "looks like " + l.name,
-		Hint: "Parley reads " + strings.Join(append(titles, families...), ", "),
+		Reason: "looks like " + l.name,
+		Hint:   "Parley reads " + strings.Join(append(titles, families...), ", "),
 	}
 	if l.kind != noData {
 		e.Kind = WrongTable
 	}
 	if name, remedy, has := strings.Cut(l.name, ": "); has && l.kind == otherTrace {
-		e.Why, e.Hint = "looks like "+name, remedy
+		e.Reason, e.Hint = "looks like "+name, remedy
 	}
 	if len(similar) > 0 && l.kind != otherTrace {
 		e.Hint = "nearest is " + strings.Join(similar, ", or ")

@@ -67,7 +67,7 @@ type generator struct {
 	at         unit.Time // of the next task
 	due        unit.Time // of the present job; its tasks come later if those of the job before take longer
 	perSec     float64   // mean job arrivals a second
-	most       int       // tasks that a job has at most
+	limit      int       // tasks that a job has at most
 	large      int       // tasks that make a job large
 	job        Key       // of the next task
 	left       int       // tasks of this job still to come
@@ -100,12 +100,12 @@ func (g Generated) New(seed uint64) (Source, error) {
 		return nil, err
 	}
 	share, running := float64(g.Nodes)/cellMachines, g.Running()
-	most := max(1, running/jobsAtOnce)
-	mean := float64(meanJob(most)*(1-tight)) + float64(meanJob(min(most, tightest(g.Nodes)))*tight)
+	limit := max(1, running/jobsAtOnce)
+	mean := float64(meanJob(limit)*(1-tight)) + float64(meanJob(min(limit, tightest(g.Nodes)))*tight)
 	return &generator{
 		g: g, seed: seed, random: rng.New(seed, "workload/arrivals"),
 		even: newLowDiscrepancy(seed), usage: usage, production: productions[g.Production],
-		running: running, most: most, large: min(large, (most+1)/2), perSec: arrivalsPerMinute / 60 * share / mean,
+		running: running, limit: limit, large: min(large, (limit+1)/2), perSec: arrivalsPerMinute / 60 * share / mean,
 	}, nil
 }
 
@@ -114,13 +114,13 @@ func (g Generated) Running() int {
 	return int(float64(float64(g.Nodes)/cellMachines*cellRunning) + 0.5)
 }
 
-// meanJob returns the mean number of tasks of a job if no job may have more than most.
-func meanJob(most int) float64 {
+// meanJob returns the mean number of tasks of a job if no job may have more than limit.
+func meanJob(limit int) float64 {
 	sum := 0.0
 	for i, from := range jobSizes[:len(jobSizes)-1] {
 		sizes, inStep := max(1, jobSizes[i+1]-from), 0
 		for k := range sizes {
-			inStep += min(int(from+k), most)
+			inStep += min(int(from+k), limit)
 		}
 		sum += float64(inStep) / float64(sizes)
 	}
@@ -222,7 +222,7 @@ func (s *generator) machine(r *Record) {
 // proportion to the jobs that run, that of one that arrives in proportion to the arrivals.
 func (s *generator) newJob(population bool) {
 	s.job = Key{Job: s.job.Job + 1}
-	s.left = min(int(jobSizes.at(s.even.size.next(stepSize))), s.most)
+	s.left = min(int(jobSizes.at(s.even.size.next(stepSize))), s.limit)
 	s.task = Task{User: uint32(s.random.Intn(600))}
 	s.drawConstraint()
 	if s.left < s.large {

@@ -81,10 +81,10 @@ func add(sum *[unit.Resources]float64, v unit.Vec) {
 }
 
 // near fails the test unless got lies within tolerance of want.
-func near(t *testing.T, what string, got, want, tolerance float64) {
+func near(t *testing.T, subject string, got, want, tolerance float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tolerance) {
-		t.Errorf("%s is %.2f, want %.2f ± %.2f", what, got, want, tolerance)
+		t.Errorf("%s is %.2f, want %.2f ± %.2f", subject, got, want, tolerance)
 	}
 }
 
@@ -164,12 +164,12 @@ func TestSeedsAreAlike(t *testing.T) {
 		}
 		for r := range requested {
 			name := unit.Resource(r).String()
-			least, most := slices.Min(requested[r]), slices.Max(requested[r])
+			minimum, largest := slices.Min(requested[r]), slices.Max(requested[r])
 			got, sd := moments(production[r])
-			t.Logf("%d nodes, %s, %s: production tasks request %.1f ± %.2f %%, all %.1f … %.1f", c.nodes, c.production, name, got, sd, least, most)
+			t.Logf("%d nodes, %s, %s: production tasks request %.1f ± %.2f %%, all %.1f … %.1f", c.nodes, c.production, name, got, sd, minimum, largest)
 			near(t, "requested by production tasks, % of "+name, got, c.requested[r], 0.8)
 			near(t, "its deviation over seeds", sd, 0, 1)
-			near(t, "from the seed that requests least to the one that requests most, % of "+name, most-least, 0, 4)
+			near(t, "from the seed that requests least to the one that requests most, % of "+name, largest-minimum, 0, 4)
 			_, sd = moments(requested[r])
 			near(t, "deviation of what is requested, % of "+name, sd, 0, 1.1)
 			_, sd = moments(used[r])
@@ -205,8 +205,8 @@ func TestMachineMix(t *testing.T) {
 	if n != g.Nodes {
 		t.Fatalf("%d machines joined, want %d", n, g.Nodes)
 	}
-	within := func(what string, got int, share float64) {
-		near(t, what, float64(got), float64(n)*share, 4*math.Sqrt(float64(n)*share*(1-share)))
+	within := func(subject string, got int, share float64) {
+		near(t, subject, float64(got), float64(n)*share, 4*math.Sqrt(float64(n)*share*(1-share)))
 	}
 	for capacity, machines := range map[unit.Vec]float64{
 		{500_000, 499_500}: 6732, {500_000, 249_300}: 3863, {500_000, 749_000}: 1001, {1_000_000, 1_000_000}: 795, {250_000, 249_800}: 126, {500_000, 124_100}: 54,

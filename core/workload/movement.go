@@ -11,7 +11,7 @@ import (
 // workload.
 type Movement struct {
 	cell                         uint64 // key of the movements common to the whole cell
-	most                         [unit.Resources]int64
+	limit                        [unit.Resources]int64
 	jobPhases, taskPhases, noise spread
 	jobPhase, taskPhase          uint32 // mean lengths in windows
 	restless, restlessMost       int64
@@ -55,7 +55,7 @@ func newMovement(m *Moving, seed uint64) *Movement {
 		}
 	}
 	for r, x := range m.MaxUse {
-		out.most[r] = steps(x, one)
+		out.limit[r] = steps(x, one)
 	}
 	return out
 }
@@ -250,7 +250,7 @@ func (s *Shared) Use(key uint64, mean *[unit.Resources]uint16, request *unit.Vec
 	noise[0], noise[1] = deviation(rng.Mix(^key + uint64(s.window)*weyl))
 	for r := range use {
 		e := int64(s.shift[r]) + (phase[r&1]*int64(s.phase[r])+noise[r&1]*int64(s.noise[r]))>>16
-		ratio := min(exp2(e)*whole(mean[r])>>16, s.movement.most[r])
+		ratio := min(exp2(e)*whole(mean[r])>>16, s.movement.limit[r])
 		use[r] = unit.Share(int64(request[r]) * ratio >> 16)
 	}
 	return use

@@ -85,8 +85,8 @@ func (m *Moving) Validate() error {
 			return fmt.Errorf("max_use of %v is %v: choose 0 to 2", unit.Resource(r), m.MaxUse[r])
 		}
 		for _, f := range []struct {
-			name        string
-			value, most float64
+			name         string
+			value, limit float64
 		}{
 			{"batch", m.Batch[r], min(1, m.MaxUse[r])},
 			{"production", m.Production[r], min(1, m.MaxUse[r])},
@@ -98,14 +98,14 @@ func (m *Moving) Validate() error {
 			{"day_batch", m.DayBatch[r], 1},
 			{"day_production", m.DayProduction[r], 1},
 		} {
-			if !(f.value >= 0 && f.value <= f.most) {
-				return fmt.Errorf("%s of %v is %v: choose 0 to %v", f.name, unit.Resource(r), f.value, f.most)
+			if !(f.value >= 0 && f.value <= f.limit) {
+				return fmt.Errorf("%s of %v is %v: choose 0 to %v", f.name, unit.Resource(r), f.value, f.limit)
 			}
 		}
 	}
 	for _, f := range []struct {
-		name                string
-		value, lowest, most float64
+		name                 string
+		value, lowest, limit float64
 	}{
 		{"job_phase_windows", float64(m.JobPhase), 1, maxPhase},
 		{"task_phase_windows", float64(m.TaskPhase), 1, maxPhase},
@@ -118,8 +118,8 @@ func (m *Moving) Validate() error {
 		{"event_share", m.EventShare, 0, 0.5},
 		{"event_depth", m.EventDepth, -4, 0.99},
 	} {
-		if !(f.value >= f.lowest && f.value <= f.most) {
-			return fmt.Errorf("%s is %v: choose %v to %v", f.name, f.value, f.lowest, f.most)
+		if !(f.value >= f.lowest && f.value <= f.limit) {
+			return fmt.Errorf("%s is %v: choose %v to %v", f.name, f.value, f.lowest, f.limit)
 		}
 	}
 	return nil

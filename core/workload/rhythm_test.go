@@ -51,18 +51,18 @@ func TestBursts(t *testing.T) {
 	for length, part := range map[int]float64{1: 0.5, 2: 0.25, 4: 0.125, 8: 0.125} {
 		near(t, "part of the bursts that are so long", lengths[length]/bursts, part, 4*math.Sqrt(part*(1-part)/bursts)+0.005)
 	}
-	most := 0
+	largest := 0
 	for _, k := range begins {
-		most = max(most, k)
+		largest = max(largest, k)
 	}
 	// In each block each of four groups of 50 jobs has one moment in which
 	// 0.35 · 0.3 · 50 = 5.3 bursts begin; by chance alone a window has 0.68.
-	if most < 12 {
-		t.Errorf("at most %d of %d jobs burst at once", most, jobs)
+	if largest < 12 {
+		t.Errorf("at most %d of %d jobs burst at once", largest, jobs)
 	}
 	alone := m
 	alone.BurstTogether = 0
-	s, most = synthesis(t, alone, 3), 0
+	s, largest = synthesis(t, alone, 3), 0
 	for w := range int64(blocks * block / 4) {
 		k := 0
 		for job := range uint64(jobs) {
@@ -70,10 +70,10 @@ func TestBursts(t *testing.T) {
 				k++
 			}
 		}
-		most = max(most, k)
+		largest = max(largest, k)
 	}
-	if most > 12 { // 2.4 are in a burst at a time
-		t.Errorf("%d of %d jobs that burst each for itself do so at once", most, jobs)
+	if largest > 12 { // 2.4 are in a burst at a time
+		t.Errorf("%d of %d jobs that burst each for itself do so at once", largest, jobs)
 	}
 }
 
@@ -90,16 +90,16 @@ func TestDay(t *testing.T) {
 			var heights []float64 // logarithms
 			for job := range uint64(jobs) {
 				model := s.Model(workload.Key{Job: job}, class)
-				least, most := 10.0, 0.0
+				minimum, largest := 10.0, 0.0
 				for w := range day {
 					x := float64(model.In(whole, int64(w))[r]) / float64(whole[r]) / m.Batch[r]
 					day[w] += x / jobs
-					least, most = min(least, x), max(most, x)
+					minimum, largest = min(minimum, x), max(largest, x)
 					if again := float64(model.In(whole, int64(w+5*288))[r]) / float64(whole[r]) / m.Batch[r]; again != x {
 						t.Fatalf("window %d uses %v, five days later %v", w, x, again)
 					}
 				}
-				heights = append(heights, (math.Log(most)-math.Log(least))/2)
+				heights = append(heights, (math.Log(largest)-math.Log(minimum))/2)
 			}
 			told := math.Log(1 + height)
 			got, sd := moments(heights)
@@ -161,11 +161,11 @@ func TestEvents(t *testing.T) {
 	near(t, "its standard deviation", sd, 0.4/math.Sqrt(12), 0.02) // even in 0 … 0.4
 	m.EventDepth = -0.6
 	s = synthesis(t, m, 3)
-	most := 0.0
+	largest := 0.0
 	for w := range int64(1000) {
-		most = max(most, ratio(s, 1, 0, w, unit.CPU)/m.Batch[unit.CPU])
+		largest = max(largest, ratio(s, 1, 0, w, unit.CPU)/m.Batch[unit.CPU])
 	}
-	near(t, "use in an event of depth -0.6", most, 1.6, 0.002)
+	near(t, "use in an event of depth -0.6", largest, 1.6, 0.002)
 }
 
 // TestRestlessness: it multiplies spreads, its middle is 1, and the mean stays.
@@ -174,7 +174,7 @@ func TestRestlessness(t *testing.T) {
 	m.Noise, m.Restless = workload.Ratios{0.1, 0.02}, 0.8
 	s := synthesis(t, m, 3)
 	const jobs, windows = 2000, 200
-	below, most, sum := 0.0, 0.0, 0.0
+	below, largest, sum := 0.0, 0.0, 0.0
 	for job := range uint64(jobs) {
 		logs := make([]float64, windows)
 		for w := range logs {
@@ -186,9 +186,9 @@ func TestRestlessness(t *testing.T) {
 		if sd < 0.1 {
 			below++
 		}
-		most = max(most, sd)
+		largest = max(largest, sd)
 	}
 	near(t, "part of the jobs below restlessness 1", below/jobs, 0.5, 4*0.5/math.Sqrt(jobs))
-	near(t, "largest spread", most, 0.3, 0.05)
+	near(t, "largest spread", largest, 0.3, 0.05)
 	near(t, "mean, of the mean without", sum/(jobs*windows)/m.Batch[unit.CPU], 1, 4*0.17/math.Sqrt(jobs*windows)+0.001)
 }

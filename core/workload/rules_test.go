@@ -42,11 +42,11 @@ func TestTightRoom(t *testing.T) {
 			for k, n := range counts {
 				whole := workload.MachineOf(k)
 				for range n {
-					most := int64(math.MaxInt32)
+					largest := int64(math.MaxInt32)
 					for r := range 2 {
-						most = min(most, int64(whole[r])*90/100/int64(max(1, request[r])))
+						largest = min(largest, int64(whole[r])*90/100/int64(max(1, request[r])))
 					}
-					holds += most
+					holds += largest
 				}
 			}
 			if got := room.Holds(request); got != holds {
@@ -132,10 +132,10 @@ func TestSharesOfJobs(t *testing.T) {
 			}
 		}
 	}
-	near := func(what string, n, all, share float64) {
+	near := func(subject string, n, all, share float64) {
 		t.Helper()
 		if deviation := math.Sqrt(all * share * (1 - share)); math.Abs(n-all*share) > 5*deviation {
-			t.Errorf("%s: %v of %v, want %.4f of them", what, n, all, share)
+			t.Errorf("%s: %v of %v, want %.4f of them", subject, n, all, share)
 		}
 	}
 	near("production jobs that are spread", spread[workload.Production], jobs[workload.Production], 0.45)
@@ -250,11 +250,11 @@ func TestWorkers(t *testing.T) {
 	// A stray of a worker is one draw, that of a chunk another for each: uniform around 1.
 	for _, relative := range []workload.RateError{{Worker: 0.3}, {Chunk: 0.3}, {Worker: 0.2, Chunk: 0.4}} {
 		s := workload.RateErrors{Seed: 5, Speed: relative}
-		sum, square, least, most := 0.0, 0.0, 9.0, 0.0
+		sum, square, minimum, largest := 0.0, 0.0, 9.0, 0.0
 		const n = 4000
 		for i := range n {
 			x := s.SpeedFactor(i, 3)
-			sum, square, least, most = sum+x, square+x*x, min(least, x), max(most, x)
+			sum, square, minimum, largest = sum+x, square+x*x, min(minimum, x), max(largest, x)
 			if again := s.SpeedFactor(i, 4); (again == x) != (relative.Chunk == 0) {
 				t.Fatalf("%+v: worker %d is %v, then %v", relative, i, x, again)
 			}
@@ -265,8 +265,8 @@ func TestWorkers(t *testing.T) {
 		low, high := (1-relative.Worker)*(1-relative.Chunk), (1+relative.Worker)*(1+relative.Chunk)
 		variance := (1+relative.Worker*relative.Worker/3)*(1+relative.Chunk*relative.Chunk/3) - 1
 		mean := sum / n
-		if least < low || most > high || math.Abs(mean-1) > 5*math.Sqrt(variance/n) || math.Abs((square/n-mean*mean)/variance-1) > 0.1 {
-			t.Errorf("%+v: mean %v, variance %v, want %v; from %v to %v", relative, mean, square/n-mean*mean, variance, least, most)
+		if minimum < low || largest > high || math.Abs(mean-1) > 5*math.Sqrt(variance/n) || math.Abs((square/n-mean*mean)/variance-1) > 0.1 {
+			t.Errorf("%+v: mean %v, variance %v, want %v; from %v to %v", relative, mean, square/n-mean*mean, variance, minimum, largest)
 		}
 	}
 	for s, ok := range map[workload.RateError]bool{{}: true, {Worker: 0.99}: true, {Worker: 1}: false, {Worker: -0.01}: false, {Chunk: 0.99}: true, {Chunk: 1}: false, {Chunk: -0.01}: false} {

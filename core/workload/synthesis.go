@@ -197,7 +197,7 @@ func (s *Synthesis) Model(key Key, class PriorityClass) UsageModel {
 	for r := range m.Mean {
 		e := (ofJob[r&1]*s.jobs.per[r]+ofTask[r&1]*s.tasks.per[r])>>16 - s.jobs.mean[r] - s.tasks.mean[r]
 		ratio := s.mean[class][r] * exp2(e) >> 16
-		m.Mean[r] = uint16(min(ratio, s.movement.most[r], one-1))
+		m.Mean[r] = uint16(min(ratio, s.movement.limit[r], one-1))
 	}
 	return m
 }

@@ -79,11 +79,11 @@ func (t *tightRoom) holds(request unit.Vec) int64 {
 	all := int64(0)
 	for kind, n := range t.machines {
 		m := &machineMix[kind]
-		most := int64(math.MaxInt32)
+		largest := int64(math.MaxInt32)
 		for r, capacity := range [...]int32{unit.CPU: m.cpu, unit.Memory: m.memory} {
-			most = min(most, int64(capacity)*tightFill/100/int64(max(1, request[r])))
+			largest = min(largest, int64(capacity)*tightFill/100/int64(max(1, request[r])))
 		}
-		all += int64(n) * most
+		all += int64(n) * largest
 	}
 	return all
 }

@@ -18,11 +18,11 @@ func TestTightConstraintsFit(t *testing.T) {
 		for seed := uint64(1); seed <= seeds; seed++ {
 			g := workload.DefaultGenerated()
 			g.Nodes = nodes
-			most, n, all := tightest(t, g, seed, 2*unit.Hour)
+			limit, n, all := tightest(t, g, seed, 2*unit.Hour)
 			tasks, running = tasks+n, running+all
-			t.Logf("%d nodes, seed %d: production requests at most %.0f %%", nodes, seed, most)
-			if most > 58.6 {
-				t.Errorf("%d nodes, seed %d: production requests %.0f %% of the machines that satisfy its constraint", nodes, seed, most)
+			t.Logf("%d nodes, seed %d: production requests at most %.0f %%", nodes, seed, limit)
+			if limit > 58.6 {
+				t.Errorf("%d nodes, seed %d: production requests %.0f %% of the machines that satisfy its constraint", nodes, seed, limit)
 			}
 		}
 		t.Logf("%d nodes: %.1f of 10,000", nodes, 10_000*float64(tasks)/float64(running))
@@ -32,7 +32,7 @@ func TestTightConstraintsFit(t *testing.T) {
 // tightest returns the largest part of the special machines, in percent, that
 // production tasks request which nothing else may run, until some time; and how
 // many tasks of all at time 0 have the constraint.
-func tightest(t *testing.T, g workload.Generated, seed uint64, until unit.Time) (most float64, tight, all int) {
+func tightest(t *testing.T, g workload.Generated, seed uint64, until unit.Time) (largest float64, tight, all int) {
 	t.Helper()
 	source, err := g.New(seed)
 	if err != nil {
@@ -83,8 +83,8 @@ func tightest(t *testing.T, g workload.Generated, seed uint64, until unit.Time) 
 		}
 		tasks = left
 		for i := range requested {
-			most = max(most, percent(requested[i], capacity[i]))
+			largest = max(largest, percent(requested[i], capacity[i]))
 		}
 	}
-	return most, tight, all
+	return largest, tight, all
 }

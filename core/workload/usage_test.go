@@ -76,18 +76,18 @@ func TestCalmTasksVary(t *testing.T) {
 	for index := range uint32(20) {
 		m := synthesis.Model(workload.Key{Job: 7, Index: index}, workload.Batch)
 		for _, want := range []struct {
-			resource        unit.Resource
-			deviation, most float64
+			resource         unit.Resource
+			deviation, limit float64
 		}{{unit.CPU, 0.306, 0.75}, {unit.Memory, 0.0163, 0.04}} {
 			const windows = 2016
-			mean, square, most := float64(m.Average(request)[want.resource]), 0.0, 0.0
+			mean, square, largest := float64(m.Average(request)[want.resource]), 0.0, 0.0
 			for w := range int64(windows) {
 				off := float64(m.In(request, w)[want.resource])/mean - 1
 				square += off * off
-				most = max(most, math.Abs(off))
+				largest = max(largest, math.Abs(off))
 			}
 			near(t, "deviation", math.Sqrt(square/windows), want.deviation, want.deviation/12)
-			near(t, "the farthest", most, want.most, want.most/15)
+			near(t, "the farthest", largest, want.limit, want.limit/15)
 		}
 	}
 }
@@ -106,17 +106,17 @@ func TestSynthesis(t *testing.T) {
 		for r := range mean {
 			total, within := 0.0, 0.0
 			for j := range uint64(jobs) {
-				least, most := 1.0, 0.0
+				minimum, largest := 1.0, 0.0
 				for i := range uint32(tasks) {
 					m := synthesis.Model(workload.Key{Job: j, Index: i}, class)
 					x := float64(m.Mean[r]) / 65536
 					total += x
-					least, most = min(least, x), max(most, x)
+					minimum, largest = min(minimum, x), max(largest, x)
 					if math.Abs(x-mean[r]) > s.Jobs[r]+s.Tasks[r]+0.001 {
 						t.Fatalf("a task uses %v of its %v, want %v ± %v", x, unit.Resource(r), mean[r], s.Jobs[r]+s.Tasks[r])
 					}
 				}
-				within += (most - least) / jobs
+				within += (largest - minimum) / jobs
 			}
 			near(t, "mean ratio", total/jobs/tasks, mean[r], s.Jobs[r]/math.Sqrt(3*jobs)*4)
 			// Of ten uniform numbers in ± tasks the spread is 9/11 of the width.

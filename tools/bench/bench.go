@@ -53,13 +53,13 @@ func command(c *console.Console) *cobra.Command {
 		Args:    console.Args(0, 1, "one NAME at most"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if runs < 1 {
-				return console.Misuse(fmt.Errorf("--runs is %d: choose at least 1", runs))
+				return console.NewUsageError(fmt.Errorf("--runs is %d: choose at least 1", runs))
 			}
 			chosen := benchmarks
 			if len(args) == 1 {
 				i := slices.Index(names, args[0])
 				if i < 0 {
-					return console.Misuse(fmt.Errorf("there is no benchmark %q: choose one of %s",
+					return console.NewUsageError(fmt.Errorf("there is no benchmark %q: choose one of %s",
 						args[0], strings.Join(names, ", ")))
 				}
 				chosen = benchmarks[i : i+1]

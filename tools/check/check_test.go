@@ -21,8 +21,8 @@ import (
 // TestMain makes the test program stand in for the programs of the checks: with
 // SAY it prints that, with STATUS it fails, with SLEEP it takes a moment.
 func TestMain(m *testing.M) {
-	if say, stands := os.LookupEnv("SAY"); stands {
-		fmt.Print(say)
+	if report, stands := os.LookupEnv("SAY"); stands {
+		fmt.Print(report)
 		if os.Getenv("SLEEP") != "" {
 			time.Sleep(30 * time.Millisecond)
 		}

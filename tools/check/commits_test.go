@@ -38,9 +38,9 @@ func TestCommitMessages(t *testing.T) {
 		if err := os.WriteFile(file, []byte(message), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		said, err := exec.Command("sh", hook, file).CombinedOutput()
-		if (err != nil) != (refused != "") || !strings.Contains(string(said), refused) {
-			t.Errorf("%q: %v, %s", message, err, said)
+		stated, err := exec.Command("sh", hook, file).CombinedOutput()
+		if (err != nil) != (refused != "") || !strings.Contains(string(stated), refused) {
+			t.Errorf("%q: %v, %s", message, err, stated)
 		}
 	}
 }

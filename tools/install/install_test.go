@@ -50,7 +50,7 @@ func (m machine) program(name, script string) {
 
 // run returns what the script said on both outputs, what apt-get was asked for,
 // and the exit status.
-func (m machine) run(script string, args ...string) (said, apt string, status int) {
+func (m machine) run(script string, args ...string) (stated, apt string, status int) {
 	m.t.Helper()
 	sh, err := exec.LookPath("sh")
 	if err != nil {
@@ -73,9 +73,9 @@ func TestNothingMissingCallsNothing(t *testing.T) {
 	m := newMachine(t)
 	m.debian("0")
 	m.user("0")
-	said, apt, status := m.run("debian.sh", "chromium")
-	if said != "" || apt != "" || status != 0 {
-		t.Errorf("said %q, asked apt-get %q, status %d; want silence and 0", said, apt, status)
+	stated, apt, status := m.run("debian.sh", "chromium")
+	if stated != "" || apt != "" || status != 0 {
+		t.Errorf("said %q, asked apt-get %q, status %d; want silence and 0", stated, apt, status)
 	}
 }
 
@@ -123,12 +123,12 @@ func TestGoesOnWithASentence(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			m := newMachine(t)
 			c.setup(m)
-			said, _, status := m.run("debian.sh", "chromium", "xvfb")
+			stated, _, status := m.run("debian.sh", "chromium", "xvfb")
 			if status != 0 {
 				t.Errorf("status %d; want 0, the checks go on", status)
 			}
-			if !strings.Contains(said, c.want) || !strings.Contains(said, "xvfb will say that they are skipped") {
-				t.Errorf("said %q; want %q and which checks are skipped", said, c.want)
+			if !strings.Contains(stated, c.want) || !strings.Contains(stated, "xvfb will say that they are skipped") {
+				t.Errorf("said %q; want %q and which checks are skipped", stated, c.want)
 			}
 		})
 	}
@@ -137,11 +137,11 @@ func TestGoesOnWithASentence(t *testing.T) {
 func TestProgramsNamesTheFirstMissing(t *testing.T) {
 	m := newMachine(t)
 	m.program("go", "")
-	if said, _, status := m.run("programs.sh", "go"); said != "" || status != 0 {
-		t.Errorf("with go present: said %q, status %d; want silence and 0", said, status)
+	if stated, _, status := m.run("programs.sh", "go"); stated != "" || status != 0 {
+		t.Errorf("with go present: said %q, status %d; want silence and 0", stated, status)
 	}
-	said, _, status := m.run("programs.sh", "go", "npm")
-	if status != 1 || !strings.Contains(said, `"npm" is not on the PATH`) {
-		t.Errorf("without npm: said %q, status %d; want its name and 1", said, status)
+	stated, _, status := m.run("programs.sh", "go", "npm")
+	if status != 1 || !strings.Contains(stated, `"npm" is not on the PATH`) {
+		t.Errorf("without npm: said %q, status %d; want its name and 1", stated, status)
 	}
 }

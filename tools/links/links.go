@@ -323,10 +323,10 @@ func linkOf(kept []byte) (string, error) {
 
 // one answers with the scenario of a name.
 func (h *handler) one(w http.ResponseWriter, r *http.Request) {
-	kept, status, why := h.find(w, r)
+	kept, status, reason := h.find(w, r)
 	if kept == nil {
-		if why != "" {
-			refuse(w, status, why)
+		if reason != "" {
+			refuse(w, status, reason)
 		}
 		return
 	}
@@ -345,7 +345,7 @@ const (
 
 // find returns the entry that a request names, or why there is none; that is empty
 // where it was said already.
-func (h *handler) find(w http.ResponseWriter, r *http.Request) (kept []byte, status int, why string) {
+func (h *handler) find(w http.ResponseWriter, r *http.Request) (kept []byte, status int, reason string) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		notAllowed(w, r, "GET, HEAD")
 		return nil, 0, ""
@@ -392,8 +392,8 @@ func answer(w http.ResponseWriter, status int, document any) {
 }
 
 // refuse answers with a sentence.
-func refuse(w http.ResponseWriter, status int, why string) {
-	answer(w, status, map[string]string{"error": why})
+func refuse(w http.ResponseWriter, status int, reason string) {
+	answer(w, status, map[string]string{"error": reason})
 }
 
 func notAllowed(w http.ResponseWriter, r *http.Request, methods string) {

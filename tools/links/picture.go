@@ -50,10 +50,10 @@ func (h *handler) pictures(w http.ResponseWriter, r *http.Request) {
 
 // picture answers with the picture of a name.
 func (h *handler) picture(w http.ResponseWriter, r *http.Request) {
-	kept, status, why := h.find(w, r)
+	kept, status, reason := h.find(w, r)
 	if kept == nil {
-		if why != "" {
-			refuse(w, status, why)
+		if reason != "" {
+			refuse(w, status, reason)
 		}
 		return
 	}

@@ -26,11 +26,11 @@ const (
 // Programs that follow a Location would see only the page, because the scenario in its address is
 // behind a #, which is not sent.
 func (h *handler) lead(w http.ResponseWriter, r *http.Request) {
-	kept, status, why := h.find(w, r)
+	kept, status, reason := h.find(w, r)
 	if kept == nil {
-		if why != "" {
+		if reason != "" {
 			secure(w.Header())
-			http.Error(w, why, status)
+			http.Error(w, reason, status)
 		}
 		return
 	}

@@ -100,7 +100,7 @@ func catalogue() []union {
 		ID: "17", Task: "3-1", At: 6_000_000, From: -1, To: 7, Forced: true, Ref: 12,
 		Candidates: []inspect.DecisionCandidate{{
 			Node: 7, Score: 0.25, Answer: "chosen", Name: "site 1",
-			Why: "offered 5", After: []float64{0.5, 0.75}, Class: "tight (TA)",
+			Reason: "offered 5", After: []float64{0.5, 0.75}, Class: "tight (TA)",
 		}}, Summary: "It went to site 1.",
 		Rule: "the lowest price", Ranked: true,
 		Messages: []system.Message{{
@@ -115,7 +115,7 @@ func catalogue() []union {
 		}},
 		Rounds: []system.Round{{
 			Item: "unit 1", Number: 1, AskingPrice: 7.5,
-			Bids: []system.Bid{{By: "site 1", Price: 5, Why: "it is full"}},
+			Bids: []system.Bid{{By: "site 1", Price: 5, Reason: "it is full"}},
 		}},
 		Deals: []system.Deal{{Item: "unit 1", By: "site 1", Price: 5}}, Unit: "credits", Outcome: "All is bought.",
 		Over:    true,
@@ -256,7 +256,7 @@ func catalogue() []union {
 				File: "a.csv", Format: "google2011/task_events",
 				Bytes: 1, Total: 2, Rate: 1e6, Rows: 3,
 			}}, Phase: "reading", Done: 1, Total: 2},
-			remote.Decision{Task: "17", Decision: &decision, Why: "too long ago", Done: 1_000_000, Of: 6_000_000},
+			remote.Decision{Task: "17", Decision: &decision, Reason: "too long ago", Done: 1_000_000, Of: 6_000_000},
 			message.Compared{Figures: []message.ComparedFigure{{
 				Values:      []message.Estimate{estimated.Estimate},
 				Differences: []message.Estimate{apart.Estimate},
@@ -284,7 +284,7 @@ func catalogue() []union {
 			},
 			trouble,
 			message.Table{
-				Why: "it has no line of names", Comma: ";", Decimal: ",",
+				Reason: "it has no line of names", Comma: ";", Decimal: ",",
 				Columns: []message.TableColumn{{
 					Name: "Dauer", Values: []string{"1,5", "2"}, Field: "runtime",
 					Unit: "min", Reads: "min", Guess: true,
@@ -339,7 +339,7 @@ func catalogue() []union {
 				message.TakeRuns{Runs: 2},
 				message.RunDone{
 					ID: "0123456789abcdef0123456789abcdef", Runs: 1,
-					Report: json.RawMessage(`{"digest":"0123456789abcdef"}`), WallS: 0.5, Why: "w",
+					Report: json.RawMessage(`{"digest":"0123456789abcdef"}`), WallS: 0.5, Reason: "w",
 				},
 				message.TabulateSweep{Metric: "overloaded_pct"},
 				message.LookAtCell{Cell: 3},
@@ -413,7 +413,7 @@ func catalogue() []union {
 					},
 					Tasks: 1, Arcs: 2, Processors: 4, Format: "DAX", Notes: []string{"n"},
 				},
-				Why: "none", Timeline: &message.Timeline{
+				Reason: "none", Timeline: &message.Timeline{
 					Worker: message.Int32s([]int32{1}), Round: message.Int32s([]int32{0}),
 					SendStart: message.Float64s([]float64{0}), SendEnd: message.Float64s([]float64{1}),
 					ComputeStart: message.Float64s([]float64{1}), ComputeEnd: message.Float64s([]float64{2}),
@@ -423,7 +423,7 @@ func catalogue() []union {
 				Name: "cluster.xml", Load: 10,
 				Workers: []plan.Worker{{Speed: 50, Bandwidth: 100, CompLatency: 0.1, CommLatency: 0.1}},
 				Names:   []string{"host1"}, Hosts: []string{"host0", "host1"}, Master: "host0", Notes: []string{"n"},
-				Why: "w",
+				Reason: "w",
 			},
 			trouble,
 		}, nil},
@@ -491,7 +491,7 @@ func catalogue() []union {
 				Question:  "drain",
 				Nodes:     []message.PlayNode{{Name: "a", Zone: "z", Absent: true, Cordoned: true, Silent: true}},
 				Workloads: []string{"shop/web"}, Names: []string{"shop/web-1"}, Texts: []string{"evicted"},
-				Kinds: []string{"deleted"}, Stop: 12.5, Why: "a budget",
+				Kinds: []string{"deleted"}, Stop: 12.5, Reason: "a budget",
 				PodNode: message.Int32s([]int32{0}), PodOf: message.Int32s([]int32{0}),
 				PodLife: message.Uint16s([]uint16{3}), PodExempt: message.Uint16s([]uint16{0}),
 				At: message.Float64s([]float64{1.5}), ShotKind: message.Uint16s([]uint16{0}),

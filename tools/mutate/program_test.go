@@ -70,21 +70,21 @@ func TestMutants(t *testing.T) {
 		}
 	}
 	tool := filepath.Join(t.TempDir(), "mutate")
-	if said, err := exec.Command("go", "build", "-o", tool, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, said)
+	if stated, err := exec.Command("go", "build", "-o", tool, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, stated)
 	}
 	cmd := exec.Command(tool, "-v", "inner")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=")
-	said, err := cmd.CombinedOutput()
+	stated, err := cmd.CombinedOutput()
 	if cmd.ProcessState.ExitCode() != 1 {
-		t.Fatalf("exit %d, %v\n%s", cmd.ProcessState.ExitCode(), err, said)
+		t.Fatalf("exit %d, %v\n%s", cmd.ProcessState.ExitCode(), err, stated)
 	}
 	got := strings.Builder{}
-	for line := range strings.Lines(string(said)) {
-		if what, rest, ok := strings.Cut(line, " inner/sample.go:"); ok && !strings.HasSuffix(what, ":") {
+	for line := range strings.Lines(string(stated)) {
+		if subject, rest, ok := strings.Cut(line, " inner/sample.go:"); ok && !strings.HasSuffix(subject, ":") {
 			place, _, _ := strings.Cut(rest, ": ")
-			got.WriteString(what + " " + place + "\n")
+			got.WriteString(subject + " " + place + "\n")
 		}
 	}
 	const want = `killed 7:53 CONDITIONALS_NEGATION#2
@@ -103,6 +103,6 @@ lived 18:7 CONDITIONALS_NEGATION
 not covered 22:46 ARITHMETIC_BASE
 `
 	if got.String() != want {
-		t.Errorf("got\n%s\nfrom\n%s", got.String(), said)
+		t.Errorf("got\n%s\nfrom\n%s", got.String(), stated)
 	}
 }

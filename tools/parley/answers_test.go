@@ -64,16 +64,16 @@ func scriptsOf(name, text string, answers map[string]answer) (all []script) {
 	for _, block := range scripts.FindAllStringSubmatch(text, -1) {
 		all = append(all, script{block[2], block[1] != ""})
 	}
-	asked := map[string]bool{}
+	requested := map[string]bool{}
 	for _, one := range all {
 		for _, command := range commandsIn(one.text) {
-			asked[command] = true
+			requested[command] = true
 		}
 	}
 	for _, m := range inline.FindAllStringSubmatch(text, -1) {
 		command := "parley " + m[1]
-		if _, own := answers[command]; !asked[command] && (own || name == "README.md") {
-			asked[command] = true
+		if _, own := answers[command]; !requested[command] && (own || name == "README.md") {
+			requested[command] = true
 			all = append(all, script{command + "\n", strings.HasPrefix(m[1], "paper ")})
 		}
 	}
@@ -173,16 +173,16 @@ func unanswered(a answer, printed string) (problems []string) {
 func TestEveryCommandHasItsAnswer(t *testing.T) {
 	answers := documentedAnswers(t)
 	for name, text := range documents(t) {
-		asked := map[string]bool{}
+		requested := map[string]bool{}
 		for _, one := range scriptsOf(name, text, answers[name]) {
 			for _, command := range commandsIn(one.text) {
-				if asked[command] = true; len(answers[name][command].lines) == 0 {
+				if requested[command] = true; len(answers[name][command].lines) == 0 {
 					t.Errorf("documented/answers.txt has no answer to %q of %s", command, name)
 				}
 			}
 		}
 		for command := range answers[name] {
-			if !asked[command] {
+			if !requested[command] {
 				t.Errorf("documented/answers.txt: %s has no command %q", name, command)
 			}
 		}

@@ -262,24 +262,24 @@ func TestBombs(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.GC()
 			runtime.ReadMemStats(&before)
-			most, began := 20*time.Second, time.Now() // of a machine with other work
+			limit, began := 20*time.Second, time.Now() // of a machine with other work
 			spent, known := processor()
 			err := r.read(text)
 			took := time.Since(began)
 			if now, _ := processor(); known {
-				most, took = time.Second, now-spent
+				limit, took = time.Second, now-spent
 			}
 			runtime.ReadMemStats(&after)
 			mb := (after.TotalAlloc - before.TotalAlloc) >> 20
-			said := "is read"
+			stated := "is read"
 			if err != nil {
-				said = err.Error()
+				stated = err.Error()
 			}
-			if len(said) > 1200 || strings.Contains(strings.TrimSpace(said), "\n") {
-				t.Errorf("%s, %s: %d bytes of %q are no sentence", name, bomb, len(said), said[:min(len(said), 300)])
+			if len(stated) > 1200 || strings.Contains(strings.TrimSpace(stated), "\n") {
+				t.Errorf("%s, %s: %d bytes of %q are no sentence", name, bomb, len(stated), stated[:min(len(stated), 300)])
 			}
-			t.Logf("%-14s %-16s %8d bytes %6.3f s %4d MB  %.150s", name, bomb, len(text), took.Seconds(), mb, said)
-			if took > most || mb > 256 {
+			t.Logf("%-14s %-16s %8d bytes %6.3f s %4d MB  %.150s", name, bomb, len(text), took.Seconds(), mb, stated)
+			if took > limit || mb > 256 {
 				t.Errorf("%s, %s: %d bytes take %v and %d MB", name, bomb, len(text), took, mb)
 			}
 		}

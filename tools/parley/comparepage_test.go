@@ -76,16 +76,16 @@ func TestPageComparesTheSame(t *testing.T) {
 		}
 	}
 	for _, m := range c.Metrics {
-		asked := make([]message.Sample, len(told))
+		requested := make([]message.Sample, len(told))
 		for i, seeds := range told {
 			for k, figures := range seeds {
 				if x, is := figures[m.ID].(float64); is {
-					asked[i].Seeds, asked[i].Values = append(asked[i].Seeds, k), append(asked[i].Values, x)
+					requested[i].Seeds, requested[i].Values = append(requested[i].Seeds, k), append(requested[i].Values, x)
 				}
 			}
 		}
-		line("asked", map[string]any{"id": m.ID, "systems": asked})
-		got := estimated(t, asked)
+		line("asked", map[string]any{"id": m.ID, "systems": requested})
+		got := estimated(t, requested)
 		for i, want := range m.Values {
 			want.check(t, m.ID, got.Values[i])
 		}
@@ -111,14 +111,14 @@ type comparedMean struct {
 	High   *float64 `json:"high"`
 }
 
-func (want *comparedMean) check(t *testing.T, what string, got message.Estimate) {
+func (want *comparedMean) check(t *testing.T, subject string, got message.Estimate) {
 	t.Helper()
 	if want == nil {
 		return
 	}
 	same := func(a, b *float64) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
 	if got.N != 3 || got.Mean != want.Mean || got.SD != want.Spread || !same(got.Low, want.Low) || !same(got.High, want.High) {
-		t.Errorf("%s: the page's worker estimates %+v, compare reports %+v", what, got, *want)
+		t.Errorf("%s: the page's worker estimates %+v, compare reports %+v", subject, got, *want)
 	}
 }
 

@@ -108,11 +108,11 @@ func meets(t *testing.T, root, name string, want map[string]string) {
 	}
 	got := found(report, strings.HasPrefix(name, "opendc/"))
 	checked := 0
-	for what, value := range want {
-		if have, known := got[what]; known {
+	for subject, value := range want {
+		if have, known := got[subject]; known {
 			checked++
 			if have != value {
-				t.Errorf("%s is %s, want %s", what, have, value)
+				t.Errorf("%s is %s, want %s", subject, have, value)
 			}
 		}
 	}

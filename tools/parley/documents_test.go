@@ -105,21 +105,21 @@ func TestDocumentedCommandsWork(t *testing.T) {
 					continue
 				}
 				ran++
-				asked := commandsIn(script.String())
+				requested := commandsIn(script.String())
 				out, complaints, code := run("set -e\nexport " + onTime + "=1\n" + marked(script.String(), answers[name]))
 				if code != 0 || out == "" {
 					t.Errorf("%s\nexits with %d, prints %d bytes and says %q", strings.TrimSpace(script.String()), code, len(out), complaints)
 					continue
 				}
 				for i, printed := range strings.Split(out, mark)[1:] {
-					for _, problem := range unanswered(answers[name][asked[i]], printed) {
-						t.Errorf("%s: %s\n%s in what it prints:\n%s", name, asked[i], problem, printed)
+					for _, problem := range unanswered(answers[name][requested[i]], printed) {
+						t.Errorf("%s: %s\n%s in what it prints:\n%s", name, requested[i], problem, printed)
 					}
 				}
 			}
 		})
 	}
-	if least := map[bool]int{true: 1, false: 3}[testing.Short()]; ran < least {
+	if minimum := map[bool]int{true: 1, false: 3}[testing.Short()]; ran < minimum {
 		t.Errorf("only %d scripts were run", ran)
 	}
 }

@@ -410,7 +410,7 @@ func TestUseOfTasks(t *testing.T) {
 		t.Fatal(err)
 	}
 	documented(t, log, "negotiation")
-	used, sum, said := map[string][2]float64{}, [2]float64{}, [2]float64{}
+	used, sum, stated := map[string][2]float64{}, [2]float64{}, [2]float64{}
 	sweeps, changes, at := 0, 0, 0.0
 	for line := range bytes.Lines(log) {
 		var e struct {
@@ -424,8 +424,8 @@ func TestUseOfTasks(t *testing.T) {
 			t.Fatal(err)
 		}
 		if sweeps > 0 && e.T > at { // the sweep's moment is over
-			if math.Abs(sum[0]-said[0]) > 1e-3 || math.Abs(sum[1]-said[1]) > 1e-3 {
-				t.Fatalf("at %v tasks use %v, and usage_swept says %v", at, sum, said)
+			if math.Abs(sum[0]-stated[0]) > 1e-3 || math.Abs(sum[1]-stated[1]) > 1e-3 {
+				t.Fatalf("at %v tasks use %v, and usage_swept says %v", at, sum, stated)
 			}
 			at = math.Inf(1)
 		}
@@ -444,7 +444,7 @@ func TestUseOfTasks(t *testing.T) {
 		case "task_ended", "task_displaced":
 			put([2]float64{})
 		case "usage_swept":
-			sweeps, said, at = sweeps+1, [2]float64{e.CPU, e.Memory}, e.T
+			sweeps, stated, at = sweeps+1, [2]float64{e.CPU, e.Memory}, e.T
 		}
 	}
 	if sweeps < 30 || changes < 1000 {
@@ -461,10 +461,10 @@ func TestForcedCandidates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	type asked struct {
+	type requested struct {
 		ref, other int
 	}
-	answered, told, forced := map[asked]bool{}, map[string]bool{}, 0
+	answered, told, forced := map[requested]bool{}, map[string]bool{}, 0
 	for line := range bytes.Lines(log) {
 		var e struct {
 			E, Kind, Task string
@@ -476,9 +476,9 @@ func TestForcedCandidates(t *testing.T) {
 		}
 		switch e.E + e.Kind {
 		case "noteanswer":
-			answered[asked{e.Ref, e.Other}] = e.Forced
+			answered[requested{e.Ref, e.Other}] = e.Forced
 		case "notetarget":
-			if was, known := answered[asked{e.Ref, e.Other}]; known && was != e.Forced {
+			if was, known := answered[requested{e.Ref, e.Other}]; known && was != e.Forced {
 				t.Fatalf("it answered as forced: %v, and is told: %s", was, line)
 			}
 			told[e.Task] = e.Forced

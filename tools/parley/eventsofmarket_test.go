@@ -98,9 +98,9 @@ func checkMarketLog(log []byte) (map[string]int, error) {
 
 // balances compares what lines of the last moment said with the sums.
 func (c *marketChecker) balances() error {
-	for node, said := range c.expected {
-		if math.Abs(c.sites[node]-said) > 1e-6 {
-			return fmt.Errorf("the resource on node %d has %v credits, the log says %v", node, c.sites[node], said)
+	for node, stated := range c.expected {
+		if math.Abs(c.sites[node]-stated) > 1e-6 {
+			return fmt.Errorf("the resource on node %d has %v credits, the log says %v", node, c.sites[node], stated)
 		}
 	}
 	clear(c.expected)
@@ -114,16 +114,16 @@ func (c *marketChecker) balances() error {
 
 // expect remembers what a line says of a resource's balance at the end of the moment.
 func (c *marketChecker) expect(node int, balance float64) error {
-	if said, known := c.expected[node]; known && said != balance {
-		return fmt.Errorf("the resource on node %d has %v credits by another line", node, said)
+	if stated, known := c.expected[node]; known && stated != balance {
+		return fmt.Errorf("the resource on node %d has %v credits by another line", node, stated)
 	}
 	c.expected[node] = balance
 	return nil
 }
 
 // user compares what a line says of a user's balance.
-func (c *marketChecker) user(user int, said *float64) error {
-	if said == nil || math.Abs(c.users[user]-*said) > 1e-6 {
+func (c *marketChecker) user(user int, stated *float64) error {
+	if stated == nil || math.Abs(c.users[user]-*stated) > 1e-6 {
 		return fmt.Errorf("user %d has %v credits", user, c.users[user])
 	}
 	return nil
@@ -330,17 +330,17 @@ func marketRun() string {
 // plantInMarket puts faults into a good log. The checker must find each.
 func plantInMarket(t *testing.T, log []byte) {
 	lines := bytes.SplitAfter(log, []byte("\n"))
-	try := func(what, kind string, change func([]byte) []byte) {
+	try := func(subject, kind string, change func([]byte) []byte) {
 		for i, line := range lines {
 			if !bytes.Contains(line, []byte(`"kind":"`+kind+`"`)) && !bytes.Contains(line, []byte(`"e":"`+kind+`"`)) || i < len(lines)/4 && kind != "job_submitted" {
 				continue
 			}
 			if _, err := checkMarketLog(slices.Concat(bytes.Join(lines[:i], nil), change(line), bytes.Join(lines[i+1:], nil))); err == nil {
-				t.Errorf("%s: the checker does not see it: %.300s", what, line)
+				t.Errorf("%s: the checker does not see it: %.300s", subject, line)
 			}
 			return
 		}
-		t.Errorf("%s: the log has no %s", what, kind)
+		t.Errorf("%s: the log has no %s", subject, kind)
 	}
 	more := func(field string) func([]byte) []byte {
 		number := regexp.MustCompile(`"` + field + `":(\d+)`)

@@ -84,34 +84,34 @@ func checkWorkLog(log []byte, onePort, exact bool) (map[string]int, error) {
 }
 
 func (c *workChecker) take(e *workEvent) error {
-	kind, what, _ := strings.Cut(e.E, "_")
+	kind, subject, _ := strings.Cut(e.E, "_")
 	switch kind {
 	case "node":
-		return c.node(e, what)
+		return c.node(e, subject)
 	case "chunk":
-		return c.chunk(e, what)
+		return c.chunk(e, subject)
 	case "graph":
-		return c.graph(e, what)
+		return c.graph(e, subject)
 	case "subtask", "transfer":
 		g := c.graphs[e.Graph]
 		if g == nil {
 			return fmt.Errorf("graph %s is not there", e.Graph)
 		}
 		if kind == "subtask" {
-			return c.subtask(e, g, what)
+			return c.subtask(e, g, subject)
 		}
-		return c.transfer(e, g, what)
+		return c.transfer(e, g, subject)
 	}
 	return nil
 }
 
-func (c *workChecker) node(e *workEvent, what string) error {
+func (c *workChecker) node(e *workEvent, subject string) error {
 	n := c.nodes[*e.Node]
 	if n == nil {
 		n = &checkedWorker{}
 		c.nodes[*e.Node] = n
 	}
-	if what != "down" {
+	if subject != "down" {
 		n.workEvent, n.up = *e, true
 		return nil
 	}
@@ -155,13 +155,13 @@ func (c *workChecker) lasts(took, latency int64, amount, rate float64) error {
 	return nil
 }
 
-func (c *workChecker) chunk(e *workEvent, what string) error {
+func (c *workChecker) chunk(e *workEvent, subject string) error {
 	var amount float64
 	if err := json.Unmarshal(e.Work, &amount); err != nil {
 		return err
 	}
 	n := c.nodes[*e.Node]
-	switch what {
+	switch subject {
 	case "sent":
 		if c.port != nil || !n.up {
 			return fmt.Errorf("the port is busy, or node %d down", *e.Node)
@@ -199,12 +199,12 @@ func (c *workChecker) chunk(e *workEvent, what string) error {
 	return nil
 }
 
-func (c *workChecker) graph(e *workEvent, what string) error {
+func (c *workChecker) graph(e *workEvent, subject string) error {
 	g := c.graphs[e.Graph]
-	if (what == "arrived") != (g == nil) || c.done[e.Graph] {
+	if (subject == "arrived") != (g == nil) || c.done[e.Graph] {
 		return fmt.Errorf("graph %s, there before: %v", e.Graph, g != nil || c.done[e.Graph])
 	}
-	switch what {
+	switch subject {
 	case "arrived":
 		g = &checkedGraph{types: e.Types, arcs: e.FromToBytes, deadline: math.MaxInt64, state: make([]string, e.Subtasks), began: map[int]int64{}, to: map[int]int{}}
 		if err := json.Unmarshal(e.Work, &g.work); err != nil {
@@ -256,17 +256,17 @@ func (c *workChecker) graph(e *workEvent, what string) error {
 	return nil
 }
 
-func (c *workChecker) subtask(e *workEvent, g *checkedGraph, what string) error {
+func (c *workChecker) subtask(e *workEvent, g *checkedGraph, subject string) error {
 	v := *e.Subtask
 	n, name := c.nodes[*e.Node], fmt.Sprint(e.Graph, "/", v)
 	order := map[string][2]string{"assigned": {"", "assigned"}, "ready": {"assigned", "assigned"}, "started": {"assigned", "started"}, "finished": {"started", "finished"}}
-	if step, usual := order[what]; usual {
-		if g.state[v] != step[0] || !n.up || what != "assigned" && g.node[v] != *e.Node {
+	if step, usual := order[subject]; usual {
+		if g.state[v] != step[0] || !n.up || subject != "assigned" && g.node[v] != *e.Node {
 			return fmt.Errorf("subtask %s is %q on node %d; node %d is up: %v", name, g.state[v], g.node[v], *e.Node, n.up)
 		}
 		g.state[v], g.node[v] = step[1], *e.Node
 	}
-	switch what {
+	switch subject {
 	case "assigned":
 		if n.speed(g.types[v]) == 0 {
 			return fmt.Errorf("node %d cannot do subtask %s", *e.Node, name)
@@ -278,7 +278,7 @@ func (c *workChecker) subtask(e *workEvent, g *checkedGraph, what string) error 
 				return fmt.Errorf("subtask %s needs what arc %d carries, which is not on node %d", name, a, *e.Node)
 			}
 		}
-		if what == "started" {
+		if subject == "started" {
 			if n.busy || n.queue[0] != name {
 				return fmt.Errorf("node %d computes: %v, and %s is the first of its queue", *e.Node, n.busy, n.queue[0])
 			}
@@ -324,7 +324,7 @@ func (c *workChecker) waitsAgain(e *workEvent, g *checkedGraph, n *checkedWorker
 	return nil
 }
 
-func (c *workChecker) transfer(e *workEvent, g *checkedGraph, what string) error {
+func (c *workChecker) transfer(e *workEvent, g *checkedGraph, subject string) error {
 	a, from, to := *e.Arc, -1, -1
 	if e.From != nil {
 		from = *e.From
@@ -339,11 +339,11 @@ func (c *workChecker) transfer(e *workEvent, g *checkedGraph, what string) error
 	n, bytes := c.nodes[port], g.arcs[a][2]
 	_, moves := g.began[a]
 	switch {
-	case what == "broken" && e.Where == "queue":
+	case subject == "broken" && e.Where == "queue":
 		return nil
-	case moves != (what != "began"):
+	case moves != (subject != "began"):
 		return fmt.Errorf("what arc %d carries moves: %v", a, moves)
-	case what == "began":
+	case subject == "began":
 		if !g.lies[a][from] || to >= 0 && !c.nodes[to].up {
 			return fmt.Errorf("what arc %d carries does not lie on node %d, or node %d is down", a, from, to)
 		}
@@ -363,7 +363,7 @@ func (c *workChecker) transfer(e *workEvent, g *checkedGraph, what string) error
 	if g.to[a] != to {
 		return fmt.Errorf("what arc %d carries goes to node %d", a, g.to[a])
 	}
-	if what == "broken" {
+	if subject == "broken" {
 		return nil
 	}
 	g.lies[a][to] = true
@@ -422,7 +422,7 @@ func TestEventLogsOfWork(t *testing.T) {
 func plantInWork(t *testing.T, log []byte, onePort, exact bool, name string) {
 	lines := bytes.SplitAfter(log, []byte("\n"))
 	planted := map[string]bool{}
-	try := func(what, kind string, change func([]byte) []byte) {
+	try := func(subject, kind string, change func([]byte) []byte) {
 		for i, line := range lines {
 			if !bytes.Contains(line, []byte(`"e":"`+kind+`"`)) || i < len(lines)/3 {
 				continue
@@ -431,9 +431,9 @@ func plantInWork(t *testing.T, log []byte, onePort, exact bool, name string) {
 			if bytes.Equal(wrong, line) {
 				continue
 			}
-			planted[what+" "+kind] = true
+			planted[subject+" "+kind] = true
 			if _, err := checkWorkLog(slices.Concat(bytes.Join(lines[:i], nil), wrong, bytes.Join(lines[i+1:], nil)), onePort, exact); err == nil {
-				t.Errorf("%s: the checker does not see that %.200s", what, line)
+				t.Errorf("%s: the checker does not see that %.200s", subject, line)
 			}
 			return
 		}

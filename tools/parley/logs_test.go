@@ -215,8 +215,8 @@ func TestLoadIsNamed(t *testing.T) {
 		of   loaded
 		want string
 	}{{plain, ""}, {faster, "by the gaps between arrivals: each is divided by 1.25"}, {cloned, "by cloning"}, {thinned, "by thinning"}} {
-		if said := strings.Join(c.of.Warnings, "\n"); strings.Contains(said, "load changed") != (c.want != "") || !strings.Contains(said, c.want) {
-			t.Errorf("%q does not say %q", said, c.want)
+		if stated := strings.Join(c.of.Warnings, "\n"); strings.Contains(stated, "load changed") != (c.want != "") || !strings.Contains(stated, c.want) {
+			t.Errorf("%q does not say %q", stated, c.want)
 		}
 	}
 	for _, load := range []string{"0.5", "0.9"} {

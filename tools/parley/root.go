@@ -31,7 +31,7 @@ func clusterCommand(c *console.Console) *cobra.Command {
 	b := console.NewBar(c)
 	return cluster.Command(&cluster.Env{
 		In: c.In, Out: c.Out, Err: c.Err, Now: c.Now, Show: b.Show, Clear: b.Clear,
-		Misuse: console.Misuse,
+		Misuse: console.NewUsageError,
 	})
 }
 
@@ -55,7 +55,7 @@ It exits with ` + exits.Sentence() + `; a run that is interrupted reports what i
 			if suggested := cmd.SuggestionsFor(args[0]); len(suggested) > 0 {
 				hint = ", did you mean " + strings.Join(suggested, " or ")
 			}
-			return console.Misuse(fmt.Errorf("there is no command %q%s; see parley --help", args[0], hint))
+			return console.NewUsageError(fmt.Errorf("there is no command %q%s; see parley --help", args[0], hint))
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -64,17 +64,17 @@ It exits with ` + exits.Sentence() + `; a run that is interrupted reports what i
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		var value *pflag.InvalidValueError
 		if errors.As(err, &value) {
-			name, why := value.GetFlag().Name, errors.Unwrap(err)
-			if errors.As(why, new(*strconv.NumError)) {
-				why = errors.New("choose a whole number" +
+			name, reason := value.GetFlag().Name, errors.Unwrap(err)
+			if errors.As(reason, new(*strconv.NumError)) {
+				reason = errors.New("choose a whole number" +
 					map[string]string{"uint64": " from 0 to 18446744073709551615"}[value.GetFlag().Value.Type()])
 			}
 			if value.GetFlag().Value.Type() == "duration" {
-				why = errors.New("write a time with its unit, as 30s, 5m or 1h")
+				reason = errors.New("write a time with its unit, as 30s, 5m or 1h")
 			}
-			err = fmt.Errorf("--%s is %q: %w", name, value.GetValue(), why)
+			err = fmt.Errorf("--%s is %q: %w", name, value.GetValue(), reason)
 		}
-		return console.Misuse(fmt.Errorf("%w; see %s --help", err, cmd.CommandPath()))
+		return console.NewUsageError(fmt.Errorf("%w; see %s --help", err, cmd.CommandPath()))
 	})
 	root.AddCommand(
 		runcommand.Command(c), compare.Command(c), compare.PairCommand(c), figure.Command(c),

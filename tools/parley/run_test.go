@@ -22,10 +22,10 @@ import (
 // The documents have the fields that the reference of the command line lists.
 func TestReportsHaveTheirFields(t *testing.T) {
 	fields := func(document map[string]any) string { return strings.Join(slices.Sorted(maps.Keys(document)), " ") }
-	check := func(what, got, want string) {
+	check := func(subject, got, want string) {
 		t.Helper()
 		if got != want {
-			t.Errorf("%s has the fields\n%s\nwant\n%s", what, got, want)
+			t.Errorf("%s has the fields\n%s\nwant\n%s", subject, got, want)
 		}
 	}
 	var report map[string]any

@@ -90,17 +90,17 @@ func TestKilledSweepGoesOn(t *testing.T) {
 		}
 	}
 	cmd := program(t, dir, "sweep", "loads.json", "--out", "out", "--json")
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	var stated bytes.Buffer
+	cmd.Stderr = &stated
 	got, err := cmd.Output()
 	if err != nil {
-		t.Fatalf("%v: %s", err, &said)
+		t.Fatalf("%v: %s", err, &stated)
 	}
 	if !bytes.Equal(got, want) {
 		t.Errorf("the table is\n%s\nnot\n%s", got, want)
 	}
-	if !strings.Contains(said.String(), "written by half and are played again: 1") {
-		t.Errorf("it says nothing of the half line: %s", &said)
+	if !strings.Contains(stated.String(), "written by half and are played again: 1") {
+		t.Errorf("it says nothing of the half line: %s", &stated)
 	}
 	ids := map[string]bool{}
 	for _, line := range lines(t, results) {
@@ -155,14 +155,14 @@ func TestSharesJoin(t *testing.T) {
 		}
 	}
 	cmd := program(t, dir, "sweep", "loads.json", "--out", "shared", "--json")
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	var stated bytes.Buffer
+	cmd.Stderr = &stated
 	got, err := cmd.Output()
 	if err != nil || !bytes.Equal(got, want) {
 		t.Errorf("%v: the table is\n%s\nnot\n%s", err, got, want)
 	}
 	if again := lines(t, filepath.Join(dir, "shared", "results.jsonl")); len(again) != 1 {
-		t.Errorf("it played again: %s (%s)", again, &said)
+		t.Errorf("it played again: %s (%s)", again, &stated)
 	}
 	parts, err := filepath.Glob(filepath.Join(dir, "shared", "parts", "*"))
 	if err != nil || len(parts) != 4 {
@@ -180,8 +180,8 @@ func TestInterruptedSweep(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "long.json"), strings.Replace(loads, `"to":10`, `"to":1000`, 1))
 	cmd := program(t, dir, "sweep", "long.json", "--out", "out")
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	var stated bytes.Buffer
+	cmd.Stderr = &stated
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func TestInterruptedSweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(said.String(), "of 8000 runs; what is done is in out, and the same command goes on from there") {
-		t.Errorf("it ends with %d and says %s", code, &said)
+	if code := cmd.ProcessState.ExitCode(); code != 130 || !strings.Contains(stated.String(), "of 8000 runs; what is done is in out, and the same command goes on from there") {
+		t.Errorf("it ends with %d and says %s", code, &stated)
 	}
 }

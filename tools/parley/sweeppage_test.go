@@ -94,17 +94,17 @@ func systemsOfPage() (all []message.SweepSystem) {
 
 // playDesk plays at most so many runs, two at the same time and the later one first, and
 // returns how many it played.
-func playDesk(t *testing.T, d *desk.Desk, most int) (played int) {
+func playDesk(t *testing.T, d *desk.Desk, limit int) (played int) {
 	t.Helper()
 	got := ask[message.RunsToPlay](t, d, message.TakeRuns{Runs: 2})
 	waiting := got.Runs
-	for ; len(waiting) > 0 && played < most; played++ {
+	for ; len(waiting) > 0 && played < limit; played++ {
 		last := waiting[len(waiting)-1]
 		waiting = waiting[:len(waiting)-1]
 		got = ask[message.RunsToPlay](t, d, message.RunDone{ID: last.ID, Runs: 2 - len(waiting), Report: reported(t, last.Scenario), WallS: 1})
 		waiting = append(waiting, got.Runs...)
 	}
-	if played < most && !got.Over {
+	if played < limit && !got.Over {
 		t.Error("nothing is under way, and yet it is not over")
 	}
 	return played

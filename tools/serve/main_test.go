@@ -87,9 +87,9 @@ func TestNoPageIsASentence(t *testing.T) {
 // A browser that sends half a request, or reads nothing of its answer, is let go.
 func TestNobodyHoldsTheServer(t *testing.T) {
 	server := bounded(http.NotFoundHandler())
-	for what, limit := range map[string]time.Duration{"headers": server.ReadHeaderTimeout, "a request": server.ReadTimeout, "an answer": server.WriteTimeout, "a connection": server.IdleTimeout} {
+	for subject, limit := range map[string]time.Duration{"headers": server.ReadHeaderTimeout, "a request": server.ReadTimeout, "an answer": server.WriteTimeout, "a connection": server.IdleTimeout} {
 		if limit <= 0 || limit > 5*time.Minute {
-			t.Errorf("%s may take %v", what, limit)
+			t.Errorf("%s may take %v", subject, limit)
 		}
 	}
 	server.WriteTimeout = 50 * time.Millisecond
@@ -145,8 +145,8 @@ func TestBombsBySending(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for _, c := range []struct {
-		what, body string
-		status     int
+		subject, body string
+		status        int
 	}{
 		{"lists", view(nested("[", "]")), 422},
 		{"lists that do not end", view(strings.Repeat("[", room)), 422},
@@ -162,15 +162,15 @@ func TestBombsBySending(t *testing.T) {
 		began := time.Now()
 		answer, err := http.Post(address+"api/links", "application/json", strings.NewReader(c.body))
 		if err != nil {
-			t.Fatalf("%s: %v", c.what, err)
+			t.Fatalf("%s: %v", c.subject, err)
 		}
-		said, _ := io.ReadAll(answer.Body)
+		stated, _ := io.ReadAll(answer.Body)
 		answer.Body.Close()
-		if c.status != 0 && answer.StatusCode != c.status || answer.StatusCode >= 500 || len(said) > 1000 || strings.Count(string(said), "\n") != 1 {
-			t.Errorf("%s: %d, %.300s; want %d", c.what, answer.StatusCode, said, c.status)
+		if c.status != 0 && answer.StatusCode != c.status || answer.StatusCode >= 500 || len(stated) > 1000 || strings.Count(string(stated), "\n") != 1 {
+			t.Errorf("%s: %d, %.300s; want %d", c.subject, answer.StatusCode, stated, c.status)
 		}
 		if took := time.Since(began); took > 10*time.Second {
-			t.Errorf("%s: answered after %v", c.what, took)
+			t.Errorf("%s: answered after %v", c.subject, took)
 		}
 	}
 	runtime.ReadMemStats(&after)

@@ -47,12 +47,12 @@ A month of the Google cell is soak google-cell --until 29d; ten thousand schedul
 		RunE: func(_ *cobra.Command, args []string) error {
 			switch {
 			case f.schedules == 0 && len(args) == 0:
-				return console.Misuse(errors.New("soak needs a SCENARIO, or --schedules; see soak --help"))
+				return console.NewUsageError(errors.New("soak needs a SCENARIO, or --schedules; see soak --help"))
 			case f.schedules == 0 && f.from > 0:
-				return console.Misuse(errors.New("--from is about --schedules: give it too, or leave it out"))
+				return console.NewUsageError(errors.New("--from is about --schedules: give it too, or leave it out"))
 			case f.schedules > 0 && (f.until > 0 || f.mtbf > 0 || f.every > 0 || f.again || len(f.Set) > 0 ||
 				f.System != ""):
-				return console.Misuse(
+				return console.NewUsageError(
 					errors.New(
 						"--schedules has scenarios of its own: leave --until, --mtbf, --every, --again, --set and --system out",
 					),

@@ -129,9 +129,9 @@ func Clock() time.Duration {
 // Turns calls a function on a later turn of the event loop, without the delay that
 // nested timers get.
 type Turns struct {
-	port  js.Value
-	late  js.Func
-	asked bool
+	port      js.Value
+	late      js.Func
+	requested bool
 }
 
 // NewTurns returns turns that call f.
@@ -139,7 +139,7 @@ func NewTurns(f func()) *Turns {
 	channel := js.Global().Get("MessageChannel").New()
 	t := &Turns{port: channel.Get("port2")}
 	channel.Get("port1").Set("onmessage", js.FuncOf(func(js.Value, []js.Value) any {
-		t.asked = false
+		t.requested = false
 		f()
 		return nil
 	}))
@@ -152,8 +152,8 @@ func NewTurns(f func()) *Turns {
 
 // Ask makes f run on the next turn, once even if Ask is called several times.
 func (t *Turns) Ask() {
-	if !t.asked {
-		t.asked = true
+	if !t.requested {
+		t.requested = true
 		t.port.Call("postMessage", 0)
 	}
 }

@@ -85,7 +85,7 @@ type Handle int32
 type Site struct {
 	settings Settings
 	nodes    []Node
-	most     []Node // each with the most it ever had, empty
+	largest  []Node // each with the most it ever had, empty
 	total    int32
 	free     int32
 	jobs     []entry // by Handle
@@ -143,16 +143,16 @@ func (s *Site) SetNode(now unit.Time, n int, gpus int32) {
 	s.nodes[n].Free += more
 	s.total += more
 	s.free += more
-	for n >= len(s.most) {
-		s.most = append(s.most, Node{})
+	for n >= len(s.largest) {
+		s.largest = append(s.largest, Node{})
 	}
-	most := max(gpus, s.most[n].Total)
-	s.most[n] = Node{most, most}
+	limit := max(gpus, s.largest[n].Total)
+	s.largest[n] = Node{limit, limit}
 }
 
 // Fits reports whether a gang of n GPUs has a place on empty nodes. Each node counts
 // with the most GPUs that it ever had.
-func (s *Site) Fits(n int32) bool { return s.settings.Place.Find(s.most, n, s.parts[:0]) != nil }
+func (s *Site) Fits(n int32) bool { return s.settings.Place.Find(s.largest, n, s.parts[:0]) != nil }
 
 // Nodes returns the nodes. They belong to the site.
 func (s *Site) Nodes() []Node { return s.nodes }
@@ -282,7 +282,7 @@ func (s *Site) pace(parts []Part) int64 {
 	for _, p := range parts {
 		n += p.GPUs
 	}
-	for _, node := range s.most {
+	for _, node := range s.largest {
 		sizes = append(sizes, node.Total)
 	}
 	s.sizes = sizes

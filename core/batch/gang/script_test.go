@@ -171,11 +171,11 @@ func play(t *testing.T, d *datadriven.TestData) string {
 	last := map[string]unit.Time{}
 	watch := func(p gang.Pass) {
 		for _, w := range p.Blocked {
-			said := fmt.Sprintf("%s at %d", names[w.Job], p.At/unit.Second)
-			if at, known := last[said]; !known || at != p.At {
-				seen[w.Cause] = append(seen[w.Cause], said)
+			stated := fmt.Sprintf("%s at %d", names[w.Job], p.At/unit.Second)
+			if at, known := last[stated]; !known || at != p.At {
+				seen[w.Cause] = append(seen[w.Cause], stated)
 			}
-			last[said] = p.At
+			last[stated] = p.At
 		}
 	}
 	var out strings.Builder

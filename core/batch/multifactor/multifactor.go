@@ -69,11 +69,11 @@ const (
 )
 
 // Age returns the age factor of a wait.
-func Age(wait, most unit.Time) float64 {
-	if most <= 0 {
+func Age(wait, limit unit.Time) float64 {
+	if limit <= 0 {
 		return 1
 	}
-	return min(1, wait.Seconds()/most.Seconds())
+	return min(1, wait.Seconds()/limit.Seconds())
 }
 
 // Size returns the size factor of a job that asks for processors of a machine with a

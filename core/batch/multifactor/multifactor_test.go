@@ -16,10 +16,10 @@ import (
 )
 
 // near fails unless two numbers agree to six digits.
-func near(t *testing.T, what string, got, want float64) {
+func near(t *testing.T, subject string, got, want float64) {
 	t.Helper()
 	if math.Abs(got-want) > 1e-6*max(1, math.Abs(want)) {
-		t.Errorf("%s: %.9g, want %.9g", what, got, want)
+		t.Errorf("%s: %.9g, want %.9g", subject, got, want)
 	}
 }
 

@@ -23,11 +23,11 @@ func Largest(layers []frame.Layer) float64 {
 }
 
 // Fit returns the camera that shows the whole layout in the middle of width ×
-// height CSS pixels, with cells at most most wide; if a cell has room for a whole
+// height CSS pixels, with cells at most limit wide; if a cell has room for a whole
 // pixel of the screen, which has scale of them a CSS pixel, cells are whole ones.
-func Fit(l *frame.Layout, width, height, scale, most float64) Camera {
+func Fit(l *frame.Layout, width, height, scale, limit float64) Camera {
 	w, h := l.Size()
-	zoom := min(width/w, height/h, most)
+	zoom := min(width/w, height/h, limit)
 	if device := math.Floor(float64(zoom*scale) + 1e-6); device >= 1 {
 		zoom = device / scale
 	}

@@ -43,30 +43,30 @@ func (s *Scene) Devices(scale float64) bool { return s.most(scale) > 0 }
 // most returns how many devices a node has at most; 0 if cells do not show them. The page has the same
 // rule (site/src/model/look.ts).
 func (s *Scene) most(scale float64) int {
-	fill, most := s.Look.Fill, 0
+	fill, largest := s.Look.Fill, 0
 	if fill < 0 || fill >= len(s.Layers) || s.Layers[fill].Devices == "" {
 		return 0
 	}
 	for _, n := range s.Frame.Devices.Of {
-		most = max(most, int(n))
+		largest = max(largest, int(n))
 	}
-	if s.Grid(scale).Side() < minDevice*math.Ceil(math.Sqrt(float64(most))) {
+	if s.Grid(scale).Side() < minDevice*math.Ceil(math.Sqrt(float64(largest))) {
 		return 0
 	}
-	return most
+	return largest
 }
 
 // bay returns the arrangement of the devices in a cell, in all nodes alike.
-func (o *overlay) bay(most int) (best bay) {
+func (o *overlay) bay(limit int) (best bay) {
 	above, around, between := o.pad(o.Grid, o.scale)
 	wide, high := o.Across.Cell-o.Gap-2*around+between, o.Down.Cell-o.Gap-2*around-above+between
 	score := -1.0
-	for across := 1; across <= most; across++ {
-		rows := (most + across - 1) / across
+	for across := 1; across <= limit; across++ {
+		rows := (limit + across - 1) / across
 		side := math.Floor(math.Min(wide/float64(across), high/float64(rows)))
 		up := math.Floor(math.Min(high/float64(rows), float64(side*1.4)))
 		rated := float64(side * up)
-		if across*rows > most { // a place that stays empty looks like a device that is missing
+		if across*rows > limit { // a place that stays empty looks like a device that is missing
 			rated /= 2
 		}
 		if rated > score {
@@ -77,10 +77,10 @@ func (o *overlay) bay(most int) (best bay) {
 }
 
 // devices draws the cells in sight as nodes with their devices.
-func (o *overlay) devices(most int) {
+func (o *overlay) devices(limit int) {
 	states, marks := o.states()
 	above, _, between := o.pad(o.Grid, o.scale)
-	d, in := &o.Frame.Devices, o.bay(most)
+	d, in := &o.Frame.Devices, o.bay(limit)
 	next := 0
 	for cell := range d.Of {
 		n := unit.NodeID(cell)
@@ -98,7 +98,7 @@ func (o *overlay) devices(most int) {
 			o.rect("node", b, o.theme.Plate, 1)
 			o.outline("node", b, 1, o.theme.Faint, 0.28)
 		}
-		rows := float64((most + in.across - 1) / in.across)
+		rows := float64((limit + in.across - 1) / in.across)
 		left := math.Floor((b.x0 + b.x1 - float64(in.wide*float64(in.across)) + between) / 2)
 		top := math.Floor((b.y0 + above + b.y1 - float64(in.high*rows) + between) / 2)
 		last, sum := -1, 0

@@ -131,7 +131,7 @@ func channel(x float32) uint8 {
 }
 
 // ends returns the least and the greatest of three numbers.
-func ends(a, b, c float32) (lowest, most float32) {
+func ends(a, b, c float32) (lowest, highest float32) {
 	if b < a {
 		a, b = b, a
 	}
@@ -145,8 +145,8 @@ func ends(a, b, c float32) (lowest, most float32) {
 }
 
 // span returns the pixels whose middles may lie between two places.
-func span(lowest, most float32, from, to int) (int, int) {
-	return limited(math.Floor(float64(lowest)), from, to), limited(math.Ceil(float64(most))+1, from, to)
+func span(lowest, highest float32, from, to int) (int, int) {
+	return limited(math.Floor(float64(lowest)), from, to), limited(math.Ceil(float64(highest))+1, from, to)
 }
 
 // limited returns a whole number, clamped to a range.

@@ -19,8 +19,8 @@ func TestPaintAgainstEveryPixel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		const width, height = 40, 24
 		scale := rapid.SampledFrom([]float64{1, 1, 1, 50, 1e4, 1e7}).Draw(t, "scale")
-		place := func(most int, name string) float32 {
-			at := scale * float64(rapid.IntRange(-8*most, 16*most).Draw(t, name)) / 8
+		place := func(limit int, name string) float32 {
+			at := scale * float64(rapid.IntRange(-8*limit, 16*limit).Draw(t, name)) / 8
 			if rapid.Bool().Draw(t, "a fraction") {
 				at += rapid.Float64Range(-1, 1).Draw(t, "by")
 			}

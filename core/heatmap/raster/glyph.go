@@ -10,7 +10,7 @@ import (
 
 // load has the indices of the layers that a glyph shows: the indices of the layers of CPU and of memory, used
 // and requested.
-type load struct{ cpu, memory, cpuAsked, memoryAsked int }
+type load struct{ cpu, memory, cpuRequested, memoryRequested int }
 
 // Detailed reports whether cells are drawn by the overlay alone: as nodes with their devices, or as glyphs.
 func (s *Scene) Detailed(scale float64) bool {
@@ -38,20 +38,20 @@ func (s *Scene) load() (load, bool) {
 		case "memory":
 			l.memory = i
 		case "cpu_requested":
-			l.cpuAsked = i
+			l.cpuRequested = i
 		case "memory_requested":
-			l.memoryAsked = i
+			l.memoryRequested = i
 		}
 	}
 	fill := s.Look.Fill
-	ours := fill >= 0 && (fill == l.cpu || fill == l.memory || fill == l.cpuAsked || fill == l.memoryAsked)
-	return l, ours && l.cpu >= 0 && l.memory >= 0 && l.cpuAsked >= 0 && l.memoryAsked >= 0
+	ours := fill >= 0 && (fill == l.cpu || fill == l.memory || fill == l.cpuRequested || fill == l.memoryRequested)
+	return l, ours && l.cpu >= 0 && l.memory >= 0 && l.cpuRequested >= 0 && l.memoryRequested >= 0
 }
 
 // glyphs draws the cells in sight as squares of CPU against memory.
 func (o *overlay) glyphs() {
 	at, _ := o.load()
-	layers := [4][]byte{o.layer(at.cpu), o.layer(at.memory), o.layer(at.cpuAsked), o.layer(at.memoryAsked)}
+	layers := [4][]byte{o.layer(at.cpu), o.layer(at.memory), o.layer(at.cpuRequested), o.layer(at.memoryRequested)}
 	states, marks := o.states()
 	cells := min(len(o.Layout.X), len(o.Layout.Y), len(layers[0]))
 	colours := o.whole().Table().Colour
@@ -103,11 +103,11 @@ const (
 // diagonal is proportion, an edge is lit if little is left, and a fill that leaves
 // the square is overload. Work that uses and requests only one of the two resources
 // fills the whole of the other side: a bar instead of nothing.
-func (o *overlay) glyph(b box, cpu, memory, cpuAsked, memoryAsked float64, fill color.RGBA) {
+func (o *overlay) glyph(b box, cpu, memory, cpuRequested, memoryRequested float64, fill color.RGBA) {
 	wide, high := b.x1-b.x0, b.y1-b.y0
-	noCPU, noMemory := cpu == 0 && cpuAsked == 0, memory == 0 && memoryAsked == 0
+	noCPU, noMemory := cpu == 0 && cpuRequested == 0, memory == 0 && memoryRequested == 0
 	if noCPU != noMemory {
-		o.bar(b, max(cpu, memory), max(cpuAsked, memoryAsked), noCPU, fill)
+		o.bar(b, max(cpu, memory), max(cpuRequested, memoryRequested), noCPU, fill)
 		return
 	}
 	x := func(share float64) float64 { return math.Floor(b.x0 + float64(share*wide) + 0.5) }
@@ -121,7 +121,7 @@ func (o *overlay) glyph(b box, cpu, memory, cpuAsked, memoryAsked float64, fill 
 	used := box{b.x0, y(min(memory, beyond)), x(min(cpu, beyond)), b.y1}
 	o.rect("used", used, fill, 1)
 	if wide >= 12 {
-		o.dashes(box{b.x0, y(min(memoryAsked, maxRequested)), x(min(cpuAsked, maxRequested)), b.y1})
+		o.dashes(box{b.x0, y(min(memoryRequested, maxRequested)), x(min(cpuRequested, maxRequested)), b.y1})
 	}
 	thick := math.Min(4*o.scale, math.Max(1, math.Round(wide/9)))
 	edge := func(share float64, at box) {

@@ -152,13 +152,13 @@ func (m *Motion) takeOff(s *Scene, jumped bool) {
 		}
 		now = append(now, flown{arc, began, m.now, true})
 	}
-	most := len(now) - maxArcs // the newest stay, and forced ones before others
+	limit := len(now) - maxArcs // the newest stay, and forced ones before others
 	now = slices.DeleteFunc(now, func(f flown) bool {
 		if f.Kind == frame.Forced {
 			return false
 		}
-		most--
-		return most >= 0
+		limit--
+		return limit >= 0
 	})
 	now = now[max(0, len(now)-maxArcs):]
 	room := maxArcs - len(now)

@@ -39,14 +39,14 @@ func ids(from, to int) (all []unit.NodeID) {
 func TestLeastChange(t *testing.T) {
 	for _, c := range []struct {
 		low, high uint8
-		least     byte
+		minimum   byte
 	}{{0, 0, 40}, {50, 150, 20}, {100, 110, 8}, {0, 44, 8}, {0, 45, 9}} {
 		s := field(3)
 		s.Look.Low, s.Look.High = c.low, c.high
-		s.Frame.At, s.Frame.Layers[0] = unit.Second, []byte{c.least - 1, c.least, 255}
+		s.Frame.At, s.Frame.Layers[0] = unit.Second, []byte{c.minimum - 1, c.minimum, 255}
 		s.Motion.Follow(s, time.Second)
 		if got := raster.Changed(s.Motion); !slices.Equal(got, ids(1, 3)) {
-			t.Errorf("of a ramp from %d to %d cells %v changed, by %d, %d, 255", c.low, c.high, got, c.least-1, c.least)
+			t.Errorf("of a ramp from %d to %d cells %v changed, by %d, %d, 255", c.low, c.high, got, c.minimum-1, c.minimum)
 		}
 	}
 }

@@ -17,8 +17,8 @@ func (s *Scene) Overlay(l *List, width, height int, scale float64) {
 		List: l, Scene: s, Grid: s.Grid(scale), theme: s.Look.Theme(),
 		seen: box{0, 0, float64(width), float64(height)}, scale: scale,
 	}
-	if most := s.most(scale); most > 0 {
-		o.devices(most)
+	if limit := s.most(scale); limit > 0 {
+		o.devices(limit)
 	} else if s.Glyphs(scale) {
 		o.glyphs()
 	}

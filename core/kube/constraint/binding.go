@@ -185,11 +185,11 @@ func (s *State) roomFor(claim *kube.Claim, class *kube.StorageClass, n *kube.Nod
 	}
 	for i := range s.c.Capacities {
 		x := &s.c.Capacities[i]
-		most := x.Maximum
-		if most < 0 {
-			most = x.Capacity
+		limit := x.Maximum
+		if limit < 0 {
+			limit = x.Capacity
 		}
-		if x.Class == class.Name && most >= claim.Request && x.Topology.Matches(n.Labels) {
+		if x.Class == class.Name && limit >= claim.Request && x.Topology.Matches(n.Labels) {
 			return true
 		}
 	}

@@ -132,8 +132,8 @@ func (s *State) Reason(pod, node int) *Reason {
 func (s *State) Reasons(pod, node int) (all []*Reason) {
 	c := s.prepare(pod)
 	if len(c.spec.Gates) > 0 || c.stop != "" || c.byName {
-		if why := s.Reason(pod, node); why != nil {
-			all = append(all, why)
+		if reason := s.Reason(pod, node); reason != nil {
+			all = append(all, reason)
 		}
 		return all
 	}

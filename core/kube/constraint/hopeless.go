@@ -198,15 +198,15 @@ func (s *State) helps(t *attempt, at int) bool {
 	if t.unmoved && (s.skewed(c.spreads, at) != nil || s.apart(c, at) != nil) {
 		return false
 	}
-	why := s.why(c, at, nil)
-	if why == nil || why.Final {
-		return why == nil
+	reason := s.why(c, at, nil)
+	if reason == nil || reason.Final {
+		return reason == nil
 	}
 	if !t.preempts {
 		return false
 	}
-	_, _, why = s.victims(t.pod, at)
-	return why == nil
+	_, _, reason = s.victims(t.pod, at)
+	return reason == nil
 }
 
 // roomBelow reports whether a node has pods of lower priority than a pod, and room for it without them.

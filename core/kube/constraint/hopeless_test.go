@@ -13,7 +13,7 @@ import (
 // TestHopelessIsWhatTrialSays: of a pod that is called hopeless, after any changes, a state that has worked out nothing finds
 // no node, and none where others could be preempted.
 func TestHopelessIsWhatTrialSays(t *testing.T) {
-	held, asked := 0, 0
+	held, requested := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		c := drawCluster(t)
 		s := constraint.New(c, constraint.Default())
@@ -21,7 +21,7 @@ func TestHopelessIsWhatTrialSays(t *testing.T) {
 		try := func(pod int) {
 			at := s.NodeOf(pod)
 			s.Unbind(pod)
-			asked++
+			requested++
 			hopeless := s.Hopeless(pod)
 			v := s.Filter(pod)
 			n, _ := s.Preempt(pod, v, 0)
@@ -83,10 +83,10 @@ func TestHopelessIsWhatTrialSays(t *testing.T) {
 			try(pod)
 		}
 	})
-	if held*20 < asked {
-		t.Errorf("%d of %d pods are called hopeless: too few to compare", held, asked)
+	if held*20 < requested {
+		t.Errorf("%d of %d pods are called hopeless: too few to compare", held, requested)
 	}
-	t.Logf("%d of %d pods are called hopeless", held, asked)
+	t.Logf("%d of %d pods are called hopeless", held, requested)
 }
 
 // TestHopelessSeesWhatHelps: what changes on one node, or of no pod, helps a pod on another.

@@ -40,10 +40,10 @@ func (s *State) Preempt(pod int, v *Verdict, from int) (node int, victims []int)
 			reasons[at] = notHelpful
 		}
 	}
-	most := min(len(helps), max(s.p.MinCandidates, len(helps)*s.p.MinCandidatesPercent/100))
+	limit := min(len(helps), max(s.p.MinCandidates, len(helps)*s.p.MinCandidatesPercent/100))
 	safe := false // a candidate violates no budget
 	for i := range helps {
-		if len(candidates) >= most && safe {
+		if len(candidates) >= limit && safe {
 			break
 		}
 		at := helps[(from+i)%len(helps)]
@@ -51,9 +51,9 @@ func (s *State) Preempt(pod int, v *Verdict, from int) (node int, victims []int)
 			reasons[at] = noVictims
 			continue
 		}
-		out, violations, why := s.victims(pod, at)
-		if why != nil {
-			reasons[at] = why
+		out, violations, reason := s.victims(pod, at)
+		if reason != nil {
+			reasons[at] = reason
 			continue
 		}
 		one := score.Candidate{Violations: violations}
@@ -92,7 +92,7 @@ func (s *State) importance(pod int) score.Victim {
 // the number of them that a budget protects; or the reason if the node does not take the pod even without
 // all pods of lower priority. If resources alone decide, it computes with sums; otherwise it removes pods
 // and puts them back. The state is the same afterwards.
-func (s *State) victims(pod, at int) (out []int, violations int, why *Reason) {
+func (s *State) victims(pod, at int) (out []int, violations int, reason *Reason) {
 	priority := s.c.Pods[pod].Spec.Priority
 	lower := s.scratch.lower[:0]
 	for _, other := range s.nodes[at].pods {
@@ -105,9 +105,9 @@ func (s *State) victims(pod, at int) (out []int, violations int, why *Reason) {
 		return nil, 0, noVictims
 	}
 	c := s.prepare(pod)
-	why, sure := s.reasonWithout(c, at, lower)
-	if sure && why != nil {
-		return nil, 0, why
+	reason, sure := s.reasonWithout(c, at, lower)
+	if sure && reason != nil {
+		return nil, 0, reason
 	}
 	slices.Sort(lower)
 	slices.SortStableFunc(lower, s.byImportance)
@@ -121,7 +121,7 @@ func (s *State) victims(pod, at int) (out []int, violations int, why *Reason) {
 	for _, other := range lower {
 		s.Unbind(other)
 	}
-	if why = s.Reason(pod, at); why == nil {
+	if reason = s.Reason(pod, at); reason == nil {
 		violating, others := s.protected(lower)
 		out = s.reprieve(nil, violating, pod, at)
 		violations = len(out)
@@ -134,23 +134,23 @@ func (s *State) victims(pod, at int) (out []int, violations int, why *Reason) {
 	}
 	copy(s.nodes[at].pods, back)
 	slices.SortStableFunc(out, s.byImportance)
-	return out, violations, why
+	return out, violations, reason
 }
 
 // reasonWithout returns the reason why a pod cannot run on a node without some of its pods, and whether the
 // answer is exact (sure); if it is not, the caller must remove the pods and check again. If it is exact and
 // nil, only resources keep the pod off.
-func (s *State) reasonWithout(c *check, at int, pods []int) (why *Reason, sure bool) {
+func (s *State) reasonWithout(c *check, at int, pods []int) (reason *Reason, sure bool) {
 	left := s.without(pods, at)
 	has := func(uses func(p *kube.Pod) bool) bool {
 		return slices.ContainsFunc(pods, func(i int) bool { return uses(&s.c.Pods[i]) })
 	}
 	for _, f := range c.filters {
-		why = s.judge(c, f, at, left)
+		reason = s.judge(c, f, at, left)
 		switch f {
 		case byPort, byRestriction, byLimits, byBinding:
 			// A pod that these filters pass beside the others passes them also without the others.
-			if why != nil && (f == byPort && has(func(p *kube.Pod) bool { return len(p.Spec.Ports) > 0 }) ||
+			if reason != nil && (f == byPort && has(func(p *kube.Pod) bool { return len(p.Spec.Ports) > 0 }) ||
 				f != byPort && has(func(p *kube.Pod) bool { return len(p.Claims)+len(p.Spec.Disks) > 0 })) {
 				return nil, false
 			}
@@ -159,8 +159,8 @@ func (s *State) reasonWithout(c *check, at int, pods []int) (why *Reason, sure b
 				return nil, false
 			}
 		}
-		if why != nil {
-			return why, true
+		if reason != nil {
+			return reason, true
 		}
 	}
 	return nil, c.stop == ""

@@ -188,19 +188,19 @@ func unpreferred(taints []kube.Taint) (n int) {
 // becomes 0, and 0 becomes 100. If all are 0, all become 0, or 100 with reverse.
 // (plugins/helper/normalize_score.go)
 func normalise(raw []int64, reverse bool) {
-	most := int64(0)
+	largest := int64(0)
 	for _, x := range raw {
-		most = max(most, x)
+		largest = max(largest, x)
 	}
 	for i, x := range raw {
 		switch {
-		case most == 0 && reverse:
+		case largest == 0 && reverse:
 			raw[i] = score.MaxScore
-		case most == 0:
+		case largest == 0:
 		case reverse:
-			raw[i] = score.MaxScore - score.MaxScore*x/most
+			raw[i] = score.MaxScore - score.MaxScore*x/largest
 		default:
-			raw[i] = score.MaxScore * x / most
+			raw[i] = score.MaxScore * x / largest
 		}
 	}
 }
@@ -314,8 +314,8 @@ func (s *State) noImage(sp *kube.Spec) bool {
 // (plugins/imagelocality/image_locality.go)
 func (s *State) imageScores(sp *kube.Spec, nodes []int, raw []int64) {
 	clear(raw)
-	most := int64(largeImages) * int64(sp.Containers)
-	if most <= smallImages || s.noImage(sp) {
+	limit := int64(largeImages) * int64(sp.Containers)
+	if limit <= smallImages || s.noImage(sp) {
 		return
 	}
 	sums := zeroed(&s.scratch.byNode, len(s.nodes))
@@ -327,7 +327,7 @@ func (s *State) imageScores(sp *kube.Spec, nodes []int, raw []int64) {
 		}
 	}
 	for i, at := range nodes {
-		raw[i] = score.MaxScore * (min(max(sums[at], smallImages), most) - smallImages) / (most - smallImages)
+		raw[i] = score.MaxScore * (min(max(sums[at], smallImages), limit) - smallImages) / (limit - smallImages)
 	}
 }
 

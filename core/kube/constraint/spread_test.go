@@ -17,7 +17,7 @@ import (
 // pods that match in its domains, times the logarithm of the number of domains plus 2.
 func TestSpreadScores(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		draw := func(most int, name string) int { return rapid.IntRange(0, most).Draw(t, name) }
+		draw := func(limit int, name string) int { return rapid.IntRange(0, limit).Draw(t, name) }
 		c := &kube.Cluster{Resources: kube.BaseResources()}
 		for i := range 1 + draw(5, "nodes") {
 			c.Nodes = append(c.Nodes, kube.Node{

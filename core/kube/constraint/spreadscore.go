@@ -23,8 +23,8 @@ func (s *State) spreadScores(pod int, nodes []int, raw []int64) bool {
 	if host := slices.IndexFunc(soft, func(k kube.Spread) bool { return k.Key == kube.HostnameLabel }); host >= 0 &&
 		len(soft) == 2 {
 		if wide := 1 - host; soft[wide].Key != kube.HostnameLabel && topologies[0].whole() && topologies[1].whole() {
-			least, most := s.spreadOverHosts(x, host, p, nodes, all, raw)
-			scaleSpread(raw, least, most, nil)
+			minimum, largest := s.spreadOverHosts(x, host, p, nodes, all, raw)
+			scaleSpread(raw, minimum, largest, nil)
 			return true
 		}
 	}
@@ -78,7 +78,7 @@ func scaleSpread(raw []int64, lowest, highest int64, ignored []bool) {
 // the labels of both: it fills raw with the rounded sums and returns the lowest and the highest. Most hosts
 // have no matching pod, so their sum depends on their wider domain alone.
 func (s *State) spreadOverHosts(x *spreading, host int, p *kube.Pod, nodes []int, all bool, raw []int64) (
-	least, most int64,
+	minimum, largest int64,
 ) {
 	more := s.domainSums(x, 1-host, p, nodes, nil, all)
 	weight, slack := math.Log(float64(len(nodes)+2)), float64(x.k[host].MaxSkew-1)
@@ -94,7 +94,7 @@ func (s *State) spreadOverHosts(x *spreading, host int, p *kube.Pod, nodes []int
 	for j, n := range pods.where {
 		on[n] = pods.counts[j]
 	}
-	least = math.MaxInt64
+	minimum = math.MaxInt64
 	of := x.topologies[1-host].of
 	for i, n := range nodes {
 		sum := alone[of[n]]
@@ -102,12 +102,12 @@ func (s *State) spreadOverHosts(x *spreading, host int, p *kube.Pod, nodes []int
 			sum = int64(math.Round(added(int(on[n]), weight, slack) + more[of[n]]))
 		}
 		raw[i] = sum
-		least, most = min(least, sum), max(most, sum)
+		minimum, largest = min(minimum, sum), max(largest, sum)
 	}
 	for _, n := range pods.where {
 		on[n] = 0
 	}
-	return least, most
+	return minimum, largest
 }
 
 // addSpread adds to sums, by index of nodes, the matching pods in each node's domain of the constraint at,

@@ -154,7 +154,7 @@ func (p *demand) omitted(resource int, limits bool) kube.Omitted {
 	o := kube.Omitted{Resource: resource, Limits: limits}
 	whole := p.level
 	if limits {
-		whole = p.most
+		whole = p.limit
 	}
 	if _, has := whole[resource]; has {
 		return o
@@ -191,8 +191,8 @@ func (l *limitRange) bound(c *kube.Cluster, p *demand) string {
 			total(p.containers, (*container).limited, nil))
 	}
 	for i := range p.containers {
-		if why := l.breaks(c, p.containers[i].requests, p.containers[i].limits); why != "" {
-			return why
+		if reason := l.breaks(c, p.containers[i].requests, p.containers[i].limits); reason != "" {
+			return reason
 		}
 	}
 	return ""

@@ -51,7 +51,7 @@ func parts(f trace.File, m *trace.Meter, each func(name string, content []byte) 
 // with its content, which each may keep, if its name allows objects in it (mayHold), otherwise with nil.
 // Archives and files above the limits are an error.
 func untar(file string, in *bufio.Reader, each func(name string, content []byte) error) error {
-	broken := func(why, hint string) error { return &Error{File: file, Why: why, Hint: hint} }
+	broken := func(reason, hint string) error { return &Error{File: file, Reason: reason, Hint: hint} }
 	cut := func(err error) error {
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			return broken("is a tar archive that ends too early: the file was cut off", "fetch or copy it again")
@@ -95,7 +95,7 @@ func untar(file string, in *bufio.Reader, each func(name string, content []byte)
 		padded := (n + 511) &^ 511
 		if !special && (!regular || !mayHold(name) || n > largestOne) {
 			if regular && mayHold(name) {
-				return &Error{File: file + "/" + name, Why: fmt.Sprintf("has more than %d MiB", largestOne>>20), Hint: "unpack the archive and give this file by itself"}
+				return &Error{File: file + "/" + name, Reason: fmt.Sprintf("has more than %d MiB", largestOne>>20), Hint: "unpack the archive and give this file by itself"}
 			}
 			if regular {
 				if err := each(name, nil); err != nil {

@@ -33,9 +33,9 @@ func NewChange(how, text string) (*Change, error) {
 	object, value, has := strings.Cut(text, "=")
 	parts := strings.Split(object, "/")
 	c := &Change{text: text, Remove: how == "without"}
-	wrong := func(why string) (*Change, error) {
+	wrong := func(reason string) (*Change, error) {
 		example := map[string]string{"patch": `'pdb/shop/web={"spec":{"maxUnavailable":2}}'`, "more": "node/n1=2"}[how]
-		return nil, fmt.Errorf("%s is %q: %s; write it as %s %s", named, text, why, named, cmp.Or(example, "pdb/shop/web"))
+		return nil, fmt.Errorf("%s is %q: %s; write it as %s %s", named, text, reason, named, cmp.Or(example, "pdb/shop/web"))
 	}
 	if len(parts) < 2 || len(parts) > 3 || slices.Contains(parts, "") {
 		return wrong("it does not name one object")
@@ -124,7 +124,7 @@ func ReadWith(files []trace.File, changes []*Change, progress func(trace.Progres
 			if c.Namespace != "" {
 				full = c.Namespace + "/" + c.Name
 			}
-			return nil, &Error{File: files[0].Name, Why: "has no " + c.Kind + " " + full + ", which is to be changed (" + c.text + ")", Hint: "name an object as KIND/NAMESPACE/NAME, or KIND/NAME if it is in no namespace or in default"}
+			return nil, &Error{File: files[0].Name, Reason: "has no " + c.Kind + " " + full + ", which is to be changed (" + c.text + ")", Hint: "name an object as KIND/NAMESPACE/NAME, or KIND/NAME if it is in no namespace or in default"}
 		}
 	}
 	return out, nil
@@ -147,7 +147,7 @@ func changed(o *Object, changes []*Change, take func(o *Object) error) error {
 		if own && c.Patch != nil {
 			patched, err := patched(one.JSON, c)
 			if err != nil {
-				return &Error{File: o.File, Line: o.Line, Object: o.Kind + " " + name, Why: "cannot be patched: " + err.Error(), Hint: "write the patch as for kubectl patch --type merge"}
+				return &Error{File: o.File, Line: o.Line, Object: o.Kind + " " + name, Reason: "cannot be patched: " + err.Error(), Hint: "write the patch as for kubectl patch --type merge"}
 			}
 			one.JSON = patched
 		}

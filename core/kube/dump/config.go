@@ -22,17 +22,17 @@ import (
 // are an *Error.
 func Profiles(name string, text []byte) ([]*constraint.Profile, error) {
 	if yamlTooDeep(text) {
-		return nil, &Error{File: name, Why: strict.TooDeep, Hint: hintConfig}
+		return nil, &Error{File: name, Reason: strict.TooDeep, Hint: hintConfig}
 	}
 	document, err := yaml.YAMLToJSON(text)
 	if err != nil {
-		return nil, &Error{File: name, Why: "is no YAML (" + trace.Shorten(strings.ReplaceAll(err.Error(), "\n", " ")) +
+		return nil, &Error{File: name, Reason: "is no YAML (" + trace.Shorten(strings.ReplaceAll(err.Error(), "\n", " ")) +
 			")", Hint: hintConfig}
 	}
 	r := &reader{file: name, hint: hintConfig, texts: map[string]string{}, labelled: map[string]kube.Labels{}}
 	doc := gjson.ParseBytes(document)
 	if !doc.IsObject() || len(bytes.TrimSpace(text)) == 0 {
-		return nil, &Error{File: name, Why: "is no KubeSchedulerConfiguration", Hint: hintConfig}
+		return nil, &Error{File: name, Reason: "is no KubeSchedulerConfiguration", Hint: hintConfig}
 	}
 	if kind := doc.Get("kind"); kind.Str != "KubeSchedulerConfiguration" {
 		r.fail("kind", kind, "is not KubeSchedulerConfiguration", hintConfig)
@@ -61,7 +61,7 @@ func Profiles(name string, text []byte) ([]*constraint.Profile, error) {
 		all = append(all, p)
 	}
 	if len(all) > maxProfiles { // each refers to all others
-		return nil, &Error{File: name, Field: "profiles", Why: "has " + strconv.Itoa(len(all)) + " profiles: at most " +
+		return nil, &Error{File: name, Field: "profiles", Reason: "has " + strconv.Itoa(len(all)) + " profiles: at most " +
 			strconv.Itoa(maxProfiles) + " are read", Hint: hintConfig}
 	}
 	for i, p := range all {

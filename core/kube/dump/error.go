@@ -15,7 +15,7 @@ type Error struct {
 	Object string // "Pod default/web-1"; "" if the error is about the file
 	Field  string // "spec.containers[0].resources.requests.cpu"
 	Value  string // the field's value, shortened; "" if the error is about the object
-	Why    string // continues the sentence
+	Reason string // continues the sentence
 	Hint   string
 }
 
@@ -39,7 +39,7 @@ func (e *Error) Error() string {
 	if e.Value != "" {
 		s.WriteString(" " + strconv.Quote(e.Value))
 	}
-	s.WriteString(" " + e.Why)
+	s.WriteString(" " + e.Reason)
 	if e.Hint != "" {
 		s.WriteString("; " + e.Hint)
 	}
@@ -59,17 +59,17 @@ const (
 	hintNodes = "open it together with the file that has the nodes, or fetch both: kubectl get nodes,pods -A -o json"
 )
 
-const whyNodes = "has no nodes, so there is nothing to run pods on"
+const reasonNodes = "has no nodes, so there is nothing to run pods on"
 
 // NoNodes returns the error of a dump of pods alone.
 func NoNodes(file string) *Error {
-	return &Error{File: file, Why: whyNodes, Hint: hintNodes}
+	return &Error{File: file, Reason: reasonNodes, Hint: hintNodes}
 }
 
 // asError returns an error of a file's reading with the sentences of this package.
 func asError(err error, file string) error {
 	if damage, is := err.(*trace.Error); is {
-		return &Error{File: file, Why: damage.Why, Hint: damage.Hint}
+		return &Error{File: file, Reason: damage.Reason, Hint: damage.Hint}
 	}
 	return err
 }

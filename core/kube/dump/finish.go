@@ -17,11 +17,11 @@ func (r *reader) finish(passed int) (*kube.Cluster, error) {
 	c := r.cluster
 	c.Pods, r.pods = slices.Concat(r.pods...), nil
 	if len(c.Kinds) == 0 {
-		why := "holds no object of a cluster"
+		reason := "holds no object of a cluster"
 		if passed > 1 {
-			why = "and the other " + strconv.Itoa(passed-1) + " of its folder or archive hold no object of a cluster: .json, .yaml and .yml are looked into"
+			reason = "and the other " + strconv.Itoa(passed-1) + " of its folder or archive hold no object of a cluster: .json, .yaml and .yml are looked into"
 		}
-		return nil, &Error{File: r.file, Why: why, Hint: hintDump}
+		return nil, &Error{File: r.file, Reason: reason, Hint: hintDump}
 	}
 	if err := r.nothing(); err != nil {
 		return nil, err
@@ -91,21 +91,21 @@ func defaultClass(c *kube.Cluster) {
 
 // countable returns an error if amounts of a resource add up to more than can be counted.
 func (r *reader) countable() error {
-	const most = 1 << 62
+	const limit = 1 << 62
 	for at, name := range r.cluster.Resources {
 		nodes, pods := int64(0), int64(0)
 		tooMuch := func(object, field string) error {
-			return &Error{File: r.file, Object: object, Field: field + name, Why: "adds up with those of the others to more than can be counted", Hint: "correct the amount, or leave the object out"}
+			return &Error{File: r.file, Object: object, Field: field + name, Reason: "adds up with those of the others to more than can be counted", Hint: "correct the amount, or leave the object out"}
 		}
 		for i := range r.cluster.Nodes {
 			n := &r.cluster.Nodes[i]
-			if nodes += n.Allocatable.At(at); nodes < 0 || nodes > most {
+			if nodes += n.Allocatable.At(at); nodes < 0 || nodes > limit {
 				return tooMuch("Node "+n.Name, "status.allocatable.")
 			}
 		}
 		for i := range r.cluster.Pods {
 			p := &r.cluster.Pods[i]
-			if pods += p.Spec.Requests.At(at); pods < 0 || pods > most {
+			if pods += p.Spec.Requests.At(at); pods < 0 || pods > limit {
 				return tooMuch("Pod "+p.Full(), "requests.")
 			}
 		}
@@ -149,8 +149,8 @@ func unmodelled(c *kube.Cluster) (all []kube.Unmodelled) {
 		return false
 	})
 	for _, k := range c.Kinds {
-		if why := ignored[k.Kind]; why != "" {
-			all = append(all, kube.Unmodelled{Subject: why, Count: k.Count})
+		if reason := ignored[k.Kind]; reason != "" {
+			all = append(all, kube.Unmodelled{Subject: reason, Count: k.Count})
 		} else if _, known := kinds[k.Kind]; !known && k.Kind != "Event" {
 			all = append(all, kube.Unmodelled{Subject: "objects of the kind " + k.Kind + " were passed over", Count: k.Count})
 		}

@@ -12,11 +12,11 @@ import (
 
 // Reasons and remedies for files that people give in place of a dump.
 const (
-	hintJSON  = "run kubectl get nodes,pods,… -A -o json > dump.json and give that file"
-	hintUse   = "give it with --usage to right-size, beside the dump"
-	whyTable  = "is a table that kubectl prints for people: it says too little about what pods request and where they may run"
-	whyTop    = "is what kubectl top prints, the use of one moment and no objects"
-	whyPretty = "is what kubectl describe prints, a text for people"
+	hintJSON     = "run kubectl get nodes,pods,… -A -o json > dump.json and give that file"
+	hintUse      = "give it with --usage to right-size, beside the dump"
+	reasonTable  = "is a table that kubectl prints for people: it says too little about what pods request and where they may run"
+	reasonTop    = "is what kubectl top prints, the use of one moment and no objects"
+	reasonPretty = "is what kubectl describe prints, a text for people"
 )
 
 // fence begins and ends a block of Markdown, in which people pass dumps on.
@@ -30,7 +30,7 @@ var header = regexp.MustCompile(`^(NAMESPACE|NAME|LAST SEEN|NODE|CURRENT|READY|K
 
 // otherText recognises a text that has no objects and returns the reason and the remedy, or "" if it
 // recognises none.
-func otherText(head []byte) (why, hint string) {
+func otherText(head []byte) (reason, hint string) {
 	text := strings.TrimSpace(string(head))
 	first, rest, _ := strings.Cut(text, "\n")
 	first = strings.TrimRight(first, " \r")
@@ -54,13 +54,13 @@ func otherText(head []byte) (why, hint string) {
 	case strings.HasPrefix(first, "No resources found"):
 		return "is what kubectl says when there are none (" + printable(first[:min(len(first), 60)]) + ")", "ask for all namespaces: kubectl get nodes,pods,… -A -o json"
 	case header.MatchString(first) && strings.Contains(first, "CPU(cores)"):
-		return whyTop, hintJSON
+		return reasonTop, hintJSON
 	case header.MatchString(first):
-		return whyTable, hintJSON
+		return reasonTable, hintJSON
 	case strings.HasPrefix(first, "Name:  ") &&
 		(strings.Contains(rest, "\nLabels:  ") || strings.Contains(rest, "\nNamespace:  ") ||
 			strings.HasPrefix(rest, "Namespace:  ") || strings.HasPrefix(rest, "Roles:  ")):
-		return whyPretty, hintJSON
+		return reasonPretty, hintJSON
 	case objectName.MatchString(first):
 		for line := range strings.Lines(rest) {
 			if line = strings.TrimSpace(line); line != "" && strings.Contains(rest, line+"\n") &&
@@ -73,9 +73,9 @@ func otherText(head []byte) (why, hint string) {
 	return "", ""
 }
 
-// notYAML explains an error of the YAML parser by a common mistake: why is what the text is instead, and hint the
+// notYAML explains an error of the YAML parser by a common mistake: reason is what the text is instead, and hint the
 // remedy. Both are "" if it finds none.
-func notYAML(text []byte, complaint string) (why, hint string) {
+func notYAML(text []byte, complaint string) (reason, hint string) {
 	switch {
 	case bytes.Contains(text, []byte("{{")):
 		return "is a template that is not filled in", "fill it in first: helm template RELEASE CHART > new.yaml"
@@ -112,7 +112,7 @@ func (r *reader) nothing() error {
 		return nil
 	}
 	if reason, known := unread[all[0].Kind]; known && len(all) == 1 {
-		return &Error{File: r.file, Why: reason[0], Hint: reason[1]}
+		return &Error{File: r.file, Reason: reason[0], Hint: reason[1]}
 	}
 	var names []string
 	for i, k := range all {
@@ -122,5 +122,5 @@ func (r *reader) nothing() error {
 		}
 		names = append(names, strconv.Itoa(k.Count)+" "+shown(k.Kind))
 	}
-	return &Error{File: r.file, Why: "holds no object of a kind that answers need, but " + strings.Join(names, ", "), Hint: hintDump}
+	return &Error{File: r.file, Reason: "holds no object of a kind that answers need, but " + strings.Join(names, ", "), Hint: hintDump}
 }

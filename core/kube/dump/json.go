@@ -79,8 +79,8 @@ func (s *scanner) cut() error {
 	return s.broken("the document ends in the middle: the file was cut off", hintAgain)
 }
 
-func (s *scanner) broken(why, hint string) error {
-	return &Error{File: s.file, Line: s.line, Why: why, Hint: hint}
+func (s *scanner) broken(reason, hint string) error {
+	return &Error{File: s.file, Line: s.line, Reason: reason, Hint: hint}
 }
 
 // documents reads all documents of the file, in which lists and objects may follow one another, and hands
@@ -117,7 +117,7 @@ func (s *scanner) documents() error {
 			case fails: // of kubectl, whose both outputs went into one file
 				return failure(s.file, line, []byte(head))
 			case !message:
-				return &Error{File: s.file, Line: line, Why: "a document begins with " + strconv.Quote(head[:1]) + " where an object should begin", Hint: hintDump}
+				return &Error{File: s.file, Line: line, Reason: "a document begins with " + strconv.Quote(head[:1]) + " where an object should begin", Hint: hintDump}
 			}
 		default:
 			return s.broken("a document begins with "+strconv.Quote(string(rune(c)))+" where an object should begin", hintDump)

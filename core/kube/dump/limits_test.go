@@ -35,7 +35,7 @@ func TestLimits(t *testing.T) {
 		return text
 	}
 	const deep = "lists and objects lie more than 64 deep in each other"
-	for what, c := range map[string]struct{ text, refused string }{
+	for subject, c := range map[string]struct{ text, refused string }{
 		"a field that nests":               {podWith(`,"x":`+strings.Repeat("[", 10_000)+strings.Repeat("]", 10_000), ""), deep},
 		"objects that nest":                {podWith(`,"x":`+strings.Repeat(`{"a":`, 10_000)+"1"+strings.Repeat("}", 10_000), ""), deep},
 		"a list that nests":                {`{"items":` + strings.Repeat("[", 100_000), "holds"},
@@ -59,7 +59,7 @@ func TestLimits(t *testing.T) {
 		"20,000 values that are not known": {podWith(`,"tolerations":[`+many(20_000, `{"key":"k","effect":"e#"}`)+`]`, ""), ""},
 		"20,000 pods":                      {many(20_000, strings.Replace(podWith(`,"nodeSelector":{"k#":"v#"}`, ""), `"name":"a"`, `"name":"a#","labels":{"a#":"b"}`, 1)), ""},
 	} {
-		if strings.HasPrefix(what, "20,000 pods") {
+		if strings.HasPrefix(subject, "20,000 pods") {
 			c.text = `{"items":[` + c.text + `]}`
 		}
 		var before, after runtime.MemStats
@@ -69,19 +69,19 @@ func TestLimits(t *testing.T) {
 		took := time.Since(began)
 		runtime.ReadMemStats(&after)
 		if c.refused == "" && err != nil && strings.Contains(err.Error(), "deep") || c.refused != "" && (err == nil || !strings.Contains(err.Error(), c.refused)) {
-			t.Errorf("%s: %v, want %q", what, err, c.refused)
+			t.Errorf("%s: %v, want %q", subject, err, c.refused)
 		}
 		if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 256 || took > 20*time.Second {
-			t.Errorf("%s: %d bytes take %v and %d MB", what, len(c.text), took, mb)
+			t.Errorf("%s: %d bytes take %v and %d MB", subject, len(c.text), took, mb)
 		}
 	}
-	for what, text := range map[string]string{
+	for subject, text := range map[string]string{
 		"prometheus":         `{"status":"success","data":{"resultType":"matrix","result":[{"metric":{"namespace":"d","pod":"p"},"x":` + strings.Repeat("[", 100_000),
 		"prometheus, nested": `{"resultType":1,` + strings.Repeat(`"data":{`, 3_000_000),
 		"metrics.k8s.io":     `{"items":[{"containers":` + strings.Repeat("[", 100_000),
 	} {
 		if err := dump.ReadUsage(usage.New(), []trace.File{file("use", []byte(text))}, 0, nil); err == nil || !strings.Contains(err.Error(), deep) {
-			t.Errorf("%s: %v", what, err)
+			t.Errorf("%s: %v", subject, err)
 		}
 	}
 	odd := podWith(`,"tolerations":[{"key":"k","effect":"e#"}]`, "")

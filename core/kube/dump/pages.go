@@ -51,7 +51,7 @@ func (p pages) missing() error {
 		if one.left > 0 {
 			text = strconv.FormatInt(one.left, 10) + " " + text
 		}
-		return &Error{File: one.file, Why: "is one page of a list: " + text + " are missing", Hint: "fetch the next pages with &continue= and give all of them"}
+		return &Error{File: one.file, Reason: "is one page of a list: " + text + " are missing", Hint: "fetch the next pages with &continue= and give all of them"}
 	}
 	return nil
 }

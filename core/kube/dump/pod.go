@@ -69,8 +69,8 @@ func (r *reader) pod(m *meta, _ gjson.Result) {
 		of.ForEach(func(_, v gjson.Result) bool {
 			var of [2]gjson.Result
 			pick(v, of[:], "state", "restartCount")
-			if why := of[0].Get("waiting.reason"); brokenBy[why.Str] {
-				p.Broken = r.keep(why.Str)
+			if reason := of[0].Get("waiting.reason"); brokenBy[reason.Str] {
+				p.Broken = r.keep(reason.Str)
 			}
 			p.Restarts = max(p.Restarts, int(of[1].Int()))
 			return true
@@ -196,11 +196,11 @@ func (r *reader) workload(m *meta, doc gjson.Result) {
 // anew. An evicted pod counts as failed, unless the Job's policy ignores disruptions.
 // (pkg/controller/job/job_controller.go, pod_failure_policy.go)
 func (r *reader) lastTry(spec, status gjson.Result) (last bool) {
-	most := int64(6) // the default
+	limit := int64(6) // the default
 	if v := spec.Get("backoffLimit"); v.Exists() {
-		most = r.whole(v, "spec.backoffLimit", 0, maxInt32)
+		limit = r.whole(v, "spec.backoffLimit", 0, maxInt32)
 	}
-	last = r.whole(status.Get("failed"), "status.failed", 0, maxInt32) >= most && !spec.Get("backoffLimitPerIndex").Exists()
+	last = r.whole(status.Get("failed"), "status.failed", 0, maxInt32) >= limit && !spec.Get("backoffLimitPerIndex").Exists()
 	decided := false
 	r.list(spec.Get("podFailurePolicy.rules"), "spec.podFailurePolicy.rules", func(v gjson.Result, at string) {
 		r.list(v.Get("onPodConditions"), at+".onPodConditions", func(c gjson.Result, at string) {

@@ -139,8 +139,8 @@ func all(files []trace.File, progress func(trace.Progress) error, each func(Obje
 		case f.Part && !mayHold(f.Name):
 			passed++
 		case f.Part && f.Size <= largestOne:
-			content, why := unpacked(f, m)
-			if err = why; err == nil {
+			content, reason := unpacked(f, m)
+			if err = reason; err == nil {
 				err = part(f.Name, content)
 			}
 		case len(files) > 1 && f.Size >= 0 && f.Size < 1<<20 && idle(f):
@@ -153,7 +153,7 @@ func all(files []trace.File, progress func(trace.Progress) error, each func(Obje
 		}
 	}
 	if len(files) == 0 {
-		return passed, &Error{File: "no file", Why: "was given", Hint: hintDump}
+		return passed, &Error{File: "no file", Reason: "was given", Hint: hintDump}
 	}
 	return passed, p.missing()
 }
@@ -174,12 +174,12 @@ func idle(f trace.File) bool {
 func unpacked(f trace.File, m *trace.Meter) ([]byte, error) {
 	in, err := trace.Inflate(f, m)
 	if err != nil {
-		return nil, &Error{File: f.Name, Why: "cannot be opened: " + trace.Reason(err).Error(), Hint: "choose it again, or another file"}
+		return nil, &Error{File: f.Name, Reason: "cannot be opened: " + trace.Reason(err).Error(), Hint: "choose it again, or another file"}
 	}
 	defer in.Close()
 	content, err := io.ReadAll(io.LimitReader(in, largestOne+1))
 	if len(content) > largestOne {
-		return nil, &Error{File: f.Name, Why: "unpacks to more than 256 MiB", Hint: "give this file by itself"}
+		return nil, &Error{File: f.Name, Reason: "unpacks to more than 256 MiB", Hint: "give this file by itself"}
 	}
 	return content, err
 }
@@ -210,10 +210,10 @@ func objects(f trace.File, m *trace.Meter, p pages, each func(Object) error) err
 	err := walk(f, m, nil, p.listed(f.Name), func(doc int, ofDoc string, json []byte, line int64) error {
 		o := Object{File: f.Name, Line: line, JSON: json}
 		if bytes.IndexByte(json, 0) >= 0 {
-			return &Error{File: f.Name, Line: line, Why: "has zero bytes (NUL), as a file that was not written to its end", Hint: hintAgain}
+			return &Error{File: f.Name, Line: line, Reason: "has zero bytes (NUL), as a file that was not written to its end", Hint: hintAgain}
 		}
 		if !gjson.ValidBytes(json) {
-			return &Error{File: f.Name, Line: line, Value: shown(string(json)), Why: "is no JSON", Hint: hintAgain}
+			return &Error{File: f.Name, Line: line, Value: shown(string(json)), Reason: "is no JSON", Hint: hintAgain}
 		}
 		o.Kind = gjson.GetBytes(json, "kind").String()
 		if of := gjson.GetBytes(json, "object"); o.Kind == "" && of.Get("kind").Exists() { // kubectl get --output-watch-events
@@ -255,7 +255,7 @@ func walk(f trace.File, m *trace.Meter, kinds func(doc int, kind string), listed
 	}
 	in, err := trace.Inflate(f, m)
 	if err != nil {
-		return &Error{File: f.Name, Why: "cannot be opened: " + trace.Reason(err).Error(), Hint: "choose it again, or another file"}
+		return &Error{File: f.Name, Reason: "cannot be opened: " + trace.Reason(err).Error(), Hint: "choose it again, or another file"}
 	}
 	defer in.Close()
 	text := bufio.NewReaderSize(trace.AsUTF8(bufio.NewReaderSize(in, 64<<10)), 64<<10)
@@ -269,8 +269,8 @@ func walk(f trace.File, m *trace.Meter, kinds func(doc int, kind string), listed
 		head, _ = text.Peek(4096)
 	}
 	first := bytes.TrimSpace(head)
-	if why, hint := otherText(head); why != "" {
-		return &Error{File: f.Name, Why: why, Hint: hint}
+	if reason, hint := otherText(head); reason != "" {
+		return &Error{File: f.Name, Reason: reason, Hint: hint}
 	}
 	if len(first) > 0 && (first[0] == '{' || first[0] == '[') {
 		s := newScanner(f.Name, text)
@@ -283,10 +283,10 @@ func walk(f trace.File, m *trace.Meter, kinds func(doc int, kind string), listed
 		if _, err := text.ReadByte(); err != nil && err.Error() != "EOF" {
 			return err
 		}
-		return &Error{File: f.Name, Why: "is empty", Hint: hintDump}
+		return &Error{File: f.Name, Reason: "is empty", Hint: hintDump}
 	}
 	if !bytes.Contains(head, []byte(":")) {
-		return &Error{File: f.Name, Why: "is neither JSON nor YAML", Hint: hintDump}
+		return &Error{File: f.Name, Reason: "is neither JSON nor YAML", Hint: hintDump}
 	}
 	b := newBlocks(f.Name, text)
 	b.line += passed
@@ -317,7 +317,7 @@ func passMessages(name string, text *bufio.Reader) (lines int64, err error) {
 
 // failure is the error for a line in which kubectl reports one.
 func failure(file string, line int64, text []byte) error {
-	return &Error{File: file, Line: line, Why: "is what kubectl says of an error (" + trace.Shorten(string(bytes.TrimSpace(text))) +
+	return &Error{File: file, Line: line, Reason: "is what kubectl says of an error (" + trace.Shorten(string(bytes.TrimSpace(text))) +
 		"), so that objects are missing", Hint: hintAgain}
 }
 
@@ -345,7 +345,7 @@ func (r *reader) take(o *Object) error {
 		return nil
 	}
 	if o.Kind == "" && doc.Get("data.resultType").Exists() {
-		return &Error{File: o.File, Why: "is an answer of Prometheus about use, and no objects", Hint: "give it with --cpu or --memory to right-size, beside the dump"}
+		return &Error{File: o.File, Reason: "is an answer of Prometheus about use, and no objects", Hint: "give it with --cpu or --memory to right-size, beside the dump"}
 	}
 	if o.Kind == "" {
 		r.object = "an object"

@@ -153,19 +153,19 @@ func (c *container) limited() amounts   { return c.limits }
 
 // demand holds the parts of a pod's requests.
 type demand struct {
-	containers  []container
-	level, most amounts // requests and limits of the pod as a whole
-	overhead    amounts
+	containers   []container
+	level, limit amounts // requests and limits of the pod as a whole
+	overhead     amounts
 }
 
 // demand reads the parts of a pod's requests: all are its containers, the requests and limits of the pod as
 // a whole, and the overhead are in spec.
 func (r *reader) demand(all []container, spec gjson.Result, at string) demand {
-	p := demand{containers: all, level: amounts{}, most: amounts{}}
+	p := demand{containers: all, level: amounts{}, limit: amounts{}}
 	for _, of := range []struct {
 		field string
 		into  amounts
-	}{{"requests", p.level}, {"limits", p.most}} {
+	}{{"requests", p.level}, {"limits", p.limit}} {
 		at := at + ".resources." + of.field
 		r.fields(spec.Get("resources."+of.field), at, func(name string, v gjson.Result) {
 			if q := r.quantity(v, at+"."+name); podLevel(name) {
@@ -183,9 +183,9 @@ func (r *reader) demand(all []container, spec gjson.Result, at string) demand {
 func (p *demand) requests(s *kube.Spec) {
 	level := p.level.copied()
 	runs := total(p.containers, (*container).requested, nil)
-	for place, q := range p.most {
-		_, asked := level[place]
-		if _, has := runs[place]; !asked && !has {
+	for place, q := range p.limit {
+		_, requested := level[place]
+		if _, has := runs[place]; !requested && !has {
 			level[place] = q
 		}
 	}
@@ -212,7 +212,7 @@ func (p *demand) requests(s *kube.Spec) {
 	s.Requests = exact.vector()
 	s.ScoredCPU, s.ScoredMemory = scored[kube.CPU].MilliValue(), scored[kube.Memory].Value()
 	limits := total(p.containers, (*container).limited, nil)
-	for place, q := range p.most {
+	for place, q := range p.limit {
 		limits[place] = q
 	}
 	s.Limits = limits.vector()

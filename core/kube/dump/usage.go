@@ -28,7 +28,7 @@ func ReadUsage(u *usage.Usage, files []trace.File, resource int, progress func(t
 	for _, f := range files {
 		in, err := trace.Unpack(f, m)
 		if err != nil {
-			return &Error{File: f.Name, Why: "cannot be opened: " + trace.Reason(err).Error(), Hint: "choose it again, or another file"}
+			return &Error{File: f.Name, Reason: "cannot be opened: " + trace.Reason(err).Error(), Hint: "choose it again, or another file"}
 		}
 		err = readUsage(u, f.Name, bufio.NewReaderSize(in, 64<<10), resource)
 		in.Close()
@@ -56,28 +56,28 @@ func readUsage(u *usage.Usage, name string, in *bufio.Reader, resource int) erro
 		if err != nil && err != io.EOF {
 			return err
 		}
-		return &Error{File: name, Why: "is empty", Hint: hintUsage}
+		return &Error{File: name, Reason: "is empty", Hint: hintUsage}
 	}
 	switch text := strings.TrimSpace(string(head)); {
 	case text[0] == '{' && gjson.Get(text, "status").Str == "error":
 		return failedQuery(name, text)
 	case text[0] == '<':
-		return &Error{File: name, Why: "is a web page, perhaps one to log in", Hint: hintUsage}
+		return &Error{File: name, Reason: "is a web page, perhaps one to log in", Hint: hintUsage}
 	case text[0] == '{' && strings.Contains(text, `"resultType"`):
 		if resource < 0 {
-			return &Error{File: name, Why: "is an answer of Prometheus, which does not say of which resource", Hint: "name it with --cpu or --memory"}
+			return &Error{File: name, Reason: "is an answer of Prometheus, which does not say of which resource", Hint: "name it with --cpu or --memory"}
 		}
 		return prometheus(u, name, in, resource)
 	case text[0] == '{' && strings.Contains(text, `"VerticalPodAutoscaler"`), strings.Contains(text, "kind: VerticalPodAutoscaler"):
-		return &Error{File: name, Why: "is a VerticalPodAutoscaler, whose recommendation is no sample of use", Hint: hintUsage}
+		return &Error{File: name, Reason: "is a VerticalPodAutoscaler, whose recommendation is no sample of use", Hint: hintUsage}
 	case strings.Contains(text, "kind: PodMetrics"):
-		return &Error{File: name, Why: "is what pods use at one moment (PodMetrics), which says nothing of a peak", Hint: hintUsage}
+		return &Error{File: name, Reason: "is what pods use at one moment (PodMetrics), which says nothing of a peak", Hint: hintUsage}
 	case text[0] == '{':
 		return podMetrics(u, name, in)
 	case header.MatchString(strings.TrimRight(firstLine(text), " \r")) && strings.Contains(firstLine(text), "CPU%"):
-		return &Error{File: name, Why: "is what kubectl top nodes prints, and use is compared by pods", Hint: hintUsage}
+		return &Error{File: name, Reason: "is what kubectl top nodes prints, and use is compared by pods", Hint: hintUsage}
 	case strings.HasPrefix(text, "NAME ") && !strings.Contains(firstLine(text), "NAMESPACE"):
-		return &Error{File: name, Why: "has no column NAMESPACE", Hint: "add -A: kubectl top pods -A --containers"}
+		return &Error{File: name, Reason: "has no column NAMESPACE", Hint: "add -A: kubectl top pods -A --containers"}
 	case strings.HasPrefix(text, "NAMESPACE"):
 		return top(u, name, in)
 	}
@@ -99,7 +99,7 @@ func failedQuery(name, text string) error {
 	if hint == "" {
 		hint = "ask Prometheus again"
 	}
-	return &Error{File: name, Value: shown(detail), Why: "is what Prometheus says instead of an answer (" + printable(kind) + ")", Hint: hint}
+	return &Error{File: name, Value: shown(detail), Reason: "is what Prometheus says instead of an answer (" + printable(kind) + ")", Hint: hint}
 }
 
 // prometheus reads the series of a Prometheus answer one by one, a range's or an instant's. The labels
@@ -111,7 +111,7 @@ func prometheus(u *usage.Usage, name string, in io.Reader, resource int) error {
 	s.each = func(object []byte, line int64) error {
 		series++
 		if !gjson.ValidBytes(object) {
-			return &Error{File: name, Line: line, Value: shown(string(object)), Why: "is no JSON", Hint: hintAgain}
+			return &Error{File: name, Line: line, Value: shown(string(object)), Reason: "is no JSON", Hint: hintAgain}
 		}
 		doc := gjson.ParseBytes(object)
 		metric := doc.Get("metric")
@@ -120,10 +120,10 @@ func prometheus(u *usage.Usage, name string, in io.Reader, resource int) error {
 		}
 		in := usage.Series{Namespace: label("namespace"), Pod: label("pod"), Container: label("container"), Resource: resource}
 		if of := metric.Get("__name__").Str; resource == kube.CPU && strings.HasSuffix(of, "_total") {
-			return &Error{File: name, Line: line, Field: "metric", Value: shown(of), Why: "is a counter of seconds that only grows", Hint: "ask for its rate: rate(" + printable(of) + "[5m])"}
+			return &Error{File: name, Line: line, Field: "metric", Value: shown(of), Reason: "is a counter of seconds that only grows", Hint: "ask for its rate: rate(" + printable(of) + "[5m])"}
 		}
 		if in.Pod == "" || in.Namespace == "" {
-			return &Error{File: name, Line: line, Field: "metric", Value: shown(metric.Raw), Why: "has no label pod or no label namespace", Hint: "keep both in the query: sum by (namespace, pod, container) (…)"}
+			return &Error{File: name, Line: line, Field: "metric", Value: shown(metric.Raw), Reason: "has no label pod or no label namespace", Hint: "keep both in the query: sum by (namespace, pod, container) (…)"}
 		}
 		values, broken, wrong := doc.Get("values"), "", false
 		sample := func(v gjson.Result) bool {
@@ -144,7 +144,7 @@ func prometheus(u *usage.Usage, name string, in io.Reader, resource int) error {
 		if wrong {
 			return &Error{
 				File: name, Line: line, Object: in.Namespace + "/" + in.Pod, Field: "values",
-				Value: shown(broken), Why: "is no pair of a time and a number in quotes", Hint: hintAgain,
+				Value: shown(broken), Reason: "is no pair of a time and a number in quotes", Hint: hintAgain,
 			}
 		}
 		return nil
@@ -152,7 +152,7 @@ func prometheus(u *usage.Usage, name string, in io.Reader, resource int) error {
 	if err := s.documents(); err != nil || series > 0 {
 		return err
 	}
-	return &Error{File: name, Why: "is an answer of Prometheus without any series: the query matched nothing in that time", Hint: "correct the names of its metric and labels, or the range"}
+	return &Error{File: name, Reason: "is an answer of Prometheus without any series: the query matched nothing in that time", Hint: "correct the names of its metric and labels, or the range"}
 }
 
 // podMetrics reads metrics.k8s.io/v1beta1: one sample of CPU in cores and one of memory in bytes for each
@@ -162,11 +162,11 @@ func podMetrics(u *usage.Usage, name string, in io.Reader) error {
 	found := false
 	s.each = func(object []byte, line int64) error {
 		if !gjson.ValidBytes(object) {
-			return &Error{File: name, Line: line, Value: shown(string(object)), Why: "is no JSON", Hint: hintAgain}
+			return &Error{File: name, Line: line, Value: shown(string(object)), Reason: "is no JSON", Hint: hintAgain}
 		}
 		doc := gjson.ParseBytes(object)
 		if !doc.Get("containers").IsArray() || doc.Get("spec").Exists() {
-			return &Error{File: name, Line: line, Value: shown(string(object)), Why: "is no use of a pod", Hint: hintUsage}
+			return &Error{File: name, Line: line, Value: shown(string(object)), Reason: "is no use of a pod", Hint: hintUsage}
 		}
 		found = true
 		r := &reader{file: name, line: line, object: doc.Get("metadata.namespace").Str + "/" + doc.Get("metadata.name").Str, texts: map[string]string{}}
@@ -191,7 +191,7 @@ func podMetrics(u *usage.Usage, name string, in io.Reader) error {
 		return err
 	}
 	if !found {
-		return &Error{File: name, Why: "holds no use of any pod", Hint: hintUsage}
+		return &Error{File: name, Reason: "holds no use of any pod", Hint: hintUsage}
 	}
 	return nil
 }
@@ -214,7 +214,7 @@ func top(u *usage.Usage, name string, in io.Reader) error {
 			break
 		}
 		if len(words) != len(names) {
-			return &Error{File: name, Line: n, Value: shown(lines.Text()), Why: "has " + strconv.Itoa(len(words)) +
+			return &Error{File: name, Line: n, Value: shown(lines.Text()), Reason: "has " + strconv.Itoa(len(words)) +
 				" columns, and the first line names " + strconv.Itoa(len(names)), Hint: hintUsage}
 		}
 		if err := row(u, name, n, names, words); err != nil {
@@ -222,7 +222,7 @@ func top(u *usage.Usage, name string, in io.Reader) error {
 		}
 	}
 	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return &Error{File: name, Line: n + 1, Why: "is longer than 64 KiB", Hint: hintUsage}
+		return &Error{File: name, Line: n + 1, Reason: "is longer than 64 KiB", Hint: hintUsage}
 	} else if err != nil {
 		return err
 	}
@@ -249,7 +249,9 @@ func table(u *usage.Usage, name string, in io.Reader) error {
 			return strings.EqualFold(strings.TrimSpace(n), want) || want == "pod" &&
 				strings.EqualFold(strings.TrimSpace(n), "name")
 		}) {
-			return &Error{File: name, Line: 1, Value: shown(strings.Join(names, ",")), Why: "has no column " + want, Hint: hintUsage}
+			return &Error{
+				File: name, Line: 1, Value: shown(strings.Join(names, ",")), Reason: "has no column " + want, Hint: hintUsage,
+			}
 		}
 	}
 	for n := int64(2); ; n++ {
@@ -269,7 +271,7 @@ func table(u *usage.Usage, name string, in io.Reader) error {
 func wrongCSV(name string, err error) error {
 	var wrong *csv.ParseError
 	if errors.As(err, &wrong) {
-		return &Error{File: name, Line: int64(wrong.Line), Why: "is no CSV: " + wrong.Err.Error(), Hint: hintUsage}
+		return &Error{File: name, Line: int64(wrong.Line), Reason: "is no CSV: " + wrong.Err.Error(), Hint: hintUsage}
 	}
 	return err
 }
@@ -303,19 +305,19 @@ func row(u *usage.Usage, file string, line int64, names, words []string) error {
 				}
 			}
 			if err != nil || !(at >= 0) || at > 1e12 {
-				return &Error{File: file, Line: line, Field: name, Value: shown(value), Why: "is neither a number of seconds since 1970 nor a time such as 2026-11-24T08:00:00Z", Hint: hintUsage}
+				return &Error{File: file, Line: line, Field: name, Value: shown(value), Reason: "is neither a number of seconds since 1970 nor a time such as 2026-11-24T08:00:00Z", Hint: hintUsage}
 			}
 			u.At(int64(at))
 		case "cpu", "memory":
 			q, ok := kube.ParseQuantity(value)
 			if !ok {
-				return &Error{File: file, Line: line, Field: name, Value: shown(value), Why: "is no quantity", Hint: "quantities are written like 12m, 34Mi or 0.25"}
+				return &Error{File: file, Line: line, Field: name, Value: shown(value), Reason: "is no quantity", Hint: "quantities are written like 12m, 34Mi or 0.25"}
 			}
 			amounts[map[string]int{"cpu": kube.CPU, "memory": kube.Memory}[name]] = q
 		}
 	}
 	if of.Namespace == "" || of.Pod == "" || len(amounts) == 0 {
-		return &Error{File: file, Line: line, Value: shown(strings.Join(words, " ")), Why: "has no namespace, no pod, or neither cpu nor memory", Hint: hintUsage}
+		return &Error{File: file, Line: line, Value: shown(strings.Join(words, " ")), Reason: "has no namespace, no pod, or neither cpu nor memory", Hint: hintUsage}
 	}
 	if q, has := amounts[kube.CPU]; has {
 		of.Resource = kube.CPU

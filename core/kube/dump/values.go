@@ -11,7 +11,7 @@ import (
 )
 
 // fail keeps the first trouble with a field of the current object.
-func (r *reader) fail(at string, v gjson.Result, why, hint string) {
+func (r *reader) fail(at string, v gjson.Result, reason, hint string) {
 	if r.err != nil {
 		return
 	}
@@ -26,7 +26,9 @@ func (r *reader) fail(at string, v gjson.Result, why, hint string) {
 	if v.Type == gjson.String {
 		value = v.Str
 	}
-	r.err = &Error{File: r.file, Line: r.line, Object: r.object, Field: at, Value: shown(value), Why: why, Hint: hint}
+	r.err = &Error{
+		File: r.file, Line: r.line, Object: r.object, Field: at, Value: shown(value), Reason: reason, Hint: hint,
+	}
 }
 
 // fields calls each with every field of an object. A null has none.
@@ -252,9 +254,9 @@ func (r *reader) labels(v gjson.Result, at string) kube.Labels {
 // of nodes have.
 var operators = []string{"In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"}
 
-// requirements reads matchExpressions or matchFields; the first most of operators are allowed. An operator
+// requirements reads matchExpressions or matchFields; the first limit of operators are allowed. An operator
 // that is not known is listed as odd and matches nothing; one that is missing is an error.
-func (r *reader) requirements(v gjson.Result, at string, most int) (all []kube.Requirement) {
+func (r *reader) requirements(v gjson.Result, at string, limit int) (all []kube.Requirement) {
 	r.list(v, at, func(v gjson.Result, at string) {
 		const none = kube.Operator(255)
 		q := kube.Requirement{Op: none}
@@ -265,7 +267,7 @@ func (r *reader) requirements(v gjson.Result, at string, most int) (all []kube.R
 			case "values":
 				q.Values = r.textList(v, at)
 			case "operator":
-				for i, name := range operators[:most] {
+				for i, name := range operators[:limit] {
 					if v.Str == name {
 						q.Op = kube.Operator(i)
 					}

@@ -138,7 +138,7 @@ func (b *blocks) keep(line []byte) error {
 		return nil
 	}
 	if b.text = append(b.text, line...); len(b.text) > 2*longest {
-		return &Error{File: b.file, Line: b.begins, Why: "an object has more than " + strconv.Itoa(2*longest>>20) + " MiB, which the API server would not take", Hint: hintAgain}
+		return &Error{File: b.file, Line: b.begins, Reason: "an object has more than " + strconv.Itoa(2*longest>>20) + " MiB, which the API server would not take", Hint: hintAgain}
 	}
 	return nil
 }
@@ -156,7 +156,7 @@ func (b *blocks) endObject() error {
 		return err
 	}
 	if len(object) == 0 || object[0] != '{' {
-		return &Error{File: b.file, Line: b.begins, Value: shown(string(object)), Why: "is no object", Hint: hintDump}
+		return &Error{File: b.file, Line: b.begins, Value: shown(string(object)), Reason: "is no object", Hint: hintDump}
 	}
 	return b.each(object, b.begins)
 }
@@ -165,7 +165,7 @@ func (b *blocks) endObject() error {
 // and begins a new document. The lines around a list's items, its frame, are dropped.
 func (b *blocks) endDocument() error {
 	if b.listed && b.version && b.kind == "" && b.kinds == nil { // kubectl writes the kind of a list behind its items
-		return &Error{File: b.file, Line: b.line, Why: "the list ends in the middle, without its kind: the file was cut off", Hint: hintAgain}
+		return &Error{File: b.file, Line: b.line, Reason: "the list ends in the middle, without its kind: the file was cut off", Hint: hintAgain}
 	}
 	var err error
 	switch {
@@ -194,20 +194,20 @@ func (b *blocks) endDocument() error {
 func (b *blocks) toJSON(text []byte) ([]byte, error) {
 	object, why := ToJSON(text)
 	if reason, hint := notYAML(text, why); why != "" && reason != "" {
-		return nil, &Error{File: b.file, Line: b.begins, Why: reason, Hint: hint}
+		return nil, &Error{File: b.file, Line: b.begins, Reason: reason, Hint: hint}
 	}
 	if why != "" {
-		return nil, &Error{File: b.file, Line: b.begins, Why: why, Hint: hintAgain}
+		return nil, &Error{File: b.file, Line: b.begins, Reason: why, Hint: hintAgain}
 	}
 	return object, nil
 }
 
 // ToJSON returns a YAML document as JSON, or the reason why it is invalid. A text that nests deeper
 // than strict.Depth does not reach the parser, which is recursive.
-func ToJSON(text []byte) (document []byte, why string) {
+func ToJSON(text []byte) (document []byte, reason string) {
 	defer func() {
 		if recover() != nil {
-			document, why = nil, "is no YAML"
+			document, reason = nil, "is no YAML"
 		}
 	}()
 	if yamlTooDeep(text) {

@@ -23,7 +23,7 @@ const (
 	parallelDrains       = 1               // max-drain-parallelism
 	delayAfterTaint      = 5 * unit.Second // node-delete-delay-after-taint
 	longestEviction      = 2 * unit.Minute // max-pod-eviction-time
-	mostGrace            = 600             // max-graceful-termination-sec
+	maxGrace             = 600             // max-graceful-termination-sec
 	headroom             = 30 * unit.Second
 	retryEviction        = 10 * unit.Second
 	systemGrace          = 60 * unit.Minute // of pods in kube-system without a budget (autoscaler#7914)
@@ -90,7 +90,7 @@ type Removal struct {
 type refused struct {
 	until, changes unit.Time
 	seen           int
-	why            Kept
+	reason         Kept
 }
 
 // needless is a node whose pods would find other nodes.
@@ -178,30 +178,30 @@ func (a *Autoscaler) needless() (all []needless) {
 	since := map[int]unit.Time{}
 	// What is found beyond this number could not be removed in time. (planner, unneededNodesLimit)
 	grows := len(a.unneeded) + 2*parallelRemovals
-	most := min(grows, parallelRemovals*int(max(1, a.o.Unneeded/ScanInterval))+parallelRemovals)
+	limit := min(grows, parallelRemovals*int(max(1, a.o.Unneeded/ScanInterval))+parallelRemovals)
 	a.cut = false
 	for _, at := range a.candidates() {
-		if len(all) >= most {
-			a.cut = most == grows
+		if len(all) >= limit {
+			a.cut = limit == grows
 			break
 		}
 		if r, known := a.refused[at]; known && r.until > now {
-			a.Kept = append(a.Kept, r.why)
+			a.Kept = append(a.Kept, r.reason)
 			if r.seen != a.p.factCount {
 				a.due = min(a.due, r.until)
 			}
 			a.due = min(a.due, max(r.until, r.changes))
 			continue
 		}
-		x, why := a.simulate(at)
-		if why != nil {
-			r := refused{now + recheck, unit.Forever, a.p.factCount, *why}
-			if why.Reason == systemPod {
+		x, reason := a.simulate(at)
+		if reason != nil {
+			r := refused{now + recheck, unit.Forever, a.p.factCount, *reason}
+			if reason.Reason == systemPod {
 				r.changes = a.ripe(at)
 			}
 			a.refused[at] = r
 			a.due = min(a.due, max(r.until, r.changes))
-			a.Kept = append(a.Kept, *why)
+			a.Kept = append(a.Kept, *reason)
 			continue
 		}
 		delete(a.refused, at)
@@ -321,12 +321,12 @@ func (a *Autoscaler) simulate(at int) (x needless, why *Kept) {
 	for _, i := range pods {
 		to := a.place(i)
 		if to == kube.Nowhere {
-			why := a.p.s.Filter(i).MainReason()
-			if why == "node(s) were unschedulable" { // it is the node itself
-				why = "no other node is left"
+			reason := a.p.s.Filter(i).MainReason()
+			if reason == "node(s) were unschedulable" { // it is the node itself
+				reason = "no other node is left"
 			}
 			a.trial.back(mark)
-			return x, &Kept{at, "NoPlaceToMovePods", a.p.full(i) + ": " + why}
+			return x, &Kept{at, "NoPlaceToMovePods", a.p.full(i) + ": " + reason}
 		}
 		a.trial.bind(i, to)
 		x.moves = append(x.moves, Planned{a.p.full(i), at, to})
@@ -379,16 +379,16 @@ func (a *Autoscaler) pinned(i int) (reason, detail string) {
 	}
 	of := a.p.budgets.of[i]
 	spent := slices.IndexFunc(of, func(k int) bool { return a.allowed(k) < 1 })
-	unmovable(q, len(of), a.p.kernel.Now()-l.created >= systemGrace, spent >= 0, func(rule, what string) {
+	unmovable(q, len(of), a.p.kernel.Now()-l.created >= systemGrace, spent >= 0, func(rule, subject string) {
 		if reason != "" || a.o.Local && rule == localStorage || a.o.System && rule == systemPod {
 			return
 		}
 		if reason, detail = rule, a.p.full(i); rule == notEnoughPdb {
 			b := &a.p.c.Budgets[of[spent]]
-			what = b.Namespace + "/" + b.Name
+			subject = b.Namespace + "/" + b.Name
 		}
-		if what != "" {
-			detail += ": " + what
+		if subject != "" {
+			detail += ": " + subject
 		}
 	})
 	return reason, detail

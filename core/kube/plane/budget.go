@@ -144,17 +144,17 @@ type Refusal struct {
 // Evict evicts a pod, or returns why that is refused.
 func (p *Plane) Evict(i int) *Refusal { return p.evict(i, 0) }
 
-// evict is Evict with a grace period of at most most seconds; 0: the pod's own. Like the API server, it
+// evict is Evict with a grace period of at most limit seconds; 0: the pod's own. Like the API server, it
 // deletes a pending pod and a pod without a budget without a check, refuses a pod with two budgets for
 // good, and may ignore the budget of a pod that is not ready.
-func (p *Plane) evict(i int, most int64) *Refusal {
+func (p *Plane) evict(i int, limit int64) *Refusal {
 	l, of := &p.pods[i], p.budgets.of[i]
 	if now := p.kernel.Now(); p.budgets.spentAt != now {
 		p.budgets.spentAt = now
 		clear(p.budgets.spent)
 	}
 	if p.c.Pods[i].Phase == kube.PhasePending || l.terminating || len(of) == 0 {
-		p.removeWithin(i, "evicted", most)
+		p.removeWithin(i, "evicted", limit)
 		return nil
 	}
 	if len(of) > 1 {
@@ -163,7 +163,7 @@ func (p *Plane) evict(i int, most int64) *Refusal {
 	x := &p.c.Budgets[of[0]]
 	healthy, desired, allowed := p.budgets.counts(of[0])
 	if !l.ready && (x.AlwaysAllow || healthy >= desired && desired > 0) {
-		p.removeWithin(i, "evicted", most)
+		p.removeWithin(i, "evicted", limit)
 		return nil
 	}
 	if allowed < 1 {
@@ -172,6 +172,6 @@ func (p *Plane) evict(i int, most int64) *Refusal {
 	if !l.ready {
 		p.budgets.spent[of[0]]++
 	}
-	p.removeWithin(i, "evicted", most)
+	p.removeWithin(i, "evicted", limit)
 	return nil
 }

@@ -268,8 +268,8 @@ func (s *daemonSet) replace(on map[int][]int) {
 			candidates = append(candidates, old)
 		}
 	}
-	_, most := s.atOnce(wanted)
-	for _, i := range append(free, candidates[:min(max(0, most-missing), len(candidates))]...) {
+	_, limit := s.atOnce(wanted)
+	for _, i := range append(free, candidates[:min(max(0, limit-missing), len(candidates))]...) {
 		s.p.remove(i, "")
 	}
 }

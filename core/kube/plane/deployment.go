@@ -178,14 +178,14 @@ func (d *deployment) syncRolling() {
 	}
 	old := slices.DeleteFunc(slices.Clone(d.sets), func(r *replicaSet) bool { return r == d.newest || r.want == 0 })
 	slices.SortStableFunc(old, func(a, b *replicaSet) int { return cmp.Compare(a.created, b.created) })
-	least := d.want - unavailable
-	most := d.all() - least - (d.newest.want - d.newest.available())
-	if len(old) == 0 || most <= 0 {
+	minimum := d.want - unavailable
+	limit := d.all() - minimum - (d.newest.want - d.newest.available())
+	if len(old) == 0 || limit <= 0 {
 		return
 	}
 	cleaned := 0
 	for _, r := range old { // pods that are not available go first
-		if n := min(most-cleaned, r.want-r.available()); n > 0 {
+		if n := min(limit-cleaned, r.want-r.available()); n > 0 {
 			cleaned += n
 			d.scale(r, r.want-n)
 		}
@@ -194,7 +194,7 @@ func (d *deployment) syncRolling() {
 	for _, r := range d.sets {
 		available += r.available()
 	}
-	spare := available - least
+	spare := available - minimum
 	for _, r := range old {
 		if n := min(spare, r.want); n > 0 {
 			spare -= n
@@ -217,7 +217,7 @@ func (d *deployment) progress() {
 	if d.reason == complete && now.replicas == now.updated || d.newest == nil {
 		return
 	}
-	say := func(reason, text string) {
+	report := func(reason, text string) {
 		d.reason, d.updated = reason, d.p.kernel.Now()
 		d.p.recordOf(d.group, Progress, d.namespace+"/"+d.name, reason+": ReplicaSet \""+d.newest.owner.Name+"\" "+text)
 	}
@@ -225,12 +225,12 @@ func (d *deployment) progress() {
 		now.ready > before.ready || now.available > before.available
 	switch {
 	case d.done():
-		say(complete, "has successfully progressed.")
+		report(complete, "has successfully progressed.")
 		return
 	case moved:
 		d.reason, d.updated = progressing, d.p.kernel.Now()
 	case d.reason == progressing && d.p.kernel.Now() > d.updated+unit.Time(limit)*unit.Second && !d.rollout.Paused:
-		say(timedOut, "has timed out progressing.")
+		report(timedOut, "has timed out progressing.")
 		return
 	}
 	if d.reason == progressing && !d.checked && limit < 1<<31-1 && !d.rollout.Paused {

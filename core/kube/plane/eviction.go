@@ -68,7 +68,7 @@ func (l *lifecycle) evict(m *machine) {
 // tolerates returns how many seconds a pod stays on a node with these taints, the least over the NoExecute
 // ones: 0 if it does not tolerate one, -1 for ever. (pkg/controller/tainteviction/taint_eviction.go)
 func (p *Plane) tolerates(i int, taints []kube.Taint) int64 {
-	q, least := &p.c.Pods[i], int64(-1)
+	q, lowest := &p.c.Pods[i], int64(-1)
 	for k := range taints {
 		t := &taints[k]
 		if t.Effect != kube.NoExecute {
@@ -85,11 +85,11 @@ func (p *Plane) tolerates(i int, taints []kube.Taint) int64 {
 		default:
 			return 0
 		}
-		if seconds >= 0 && (least < 0 || seconds < least) {
-			least = seconds
+		if seconds >= 0 && (lowest < 0 || seconds < lowest) {
+			lowest = seconds
 		}
 	}
-	return least
+	return lowest
 }
 
 // setTaint adds or removes the taint of a node that does not answer, with an effect; other taints stay.

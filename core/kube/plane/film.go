@@ -276,4 +276,6 @@ func (f *Recording) End() unit.Time {
 }
 
 // StopAt records the time and the reason of the play's stop.
-func (f *Recording) StopAt(at unit.Time, why string) { f.Stop, f.StopReason = min(at, f.End()), why }
+func (f *Recording) StopAt(at unit.Time, reason string) {
+	f.Stop, f.StopReason = min(at, f.End()), reason
+}

@@ -105,8 +105,8 @@ func apart(f *plane.Recording, shots []plane.RecordedEvent, p *plane.Plane) (all
 // checkFilm fails a test unless the shots of a film come to the pods and nodes with which its play ends.
 func checkFilm(t testing.TB, f *plane.Recording, p *plane.Plane) {
 	t.Helper()
-	for _, what := range apart(f, f.Events, p) {
-		t.Error(what)
+	for _, subject := range apart(f, f.Events, p) {
+		t.Error(subject)
 	}
 	if f.Dropped > 0 || !slices.IsSortedFunc(f.Events, func(x, y plane.RecordedEvent) int { return int(x.At - y.At) }) {
 		t.Errorf("%d shots are not kept, or they are in no order", f.Dropped)

@@ -17,8 +17,8 @@ const (
 	Underutilized = "Underutilized"
 )
 
-// mostTogether bounds how many nodes one command removes. (disruption/multinodeconsolidation.go)
-const mostTogether = 100
+// maxTogether bounds how many nodes one command removes. (disruption/multinodeconsolidation.go)
+const maxTogether = 100
 
 // Offer is a node that a NodePool could add. Offers are tried in the order of their prices.
 type Offer struct {
@@ -248,12 +248,12 @@ func (k *Karpenter) decide(from int) (*Command, int) {
 		}
 	}
 	for _, x := range some {
-		one, why, detail := k.compute([]candidate{x})
+		one, reason, detail := k.compute([]candidate{x})
 		if one != nil {
 			one.Kind = "single-node"
 			return one, bySingle
 		}
-		k.Kept = append(k.Kept, Kept{x.at, why, detail})
+		k.Kept = append(k.Kept, Kept{x.at, reason, detail})
 	}
 	return nil, methods
 }
@@ -285,7 +285,7 @@ func (k *Karpenter) together(all []candidate, left map[string]int) (best *Comman
 	var first []candidate
 	left = maps.Clone(left)
 	for _, x := range all {
-		if left[x.pool.Name] > 0 && len(first) < mostTogether {
+		if left[x.pool.Name] > 0 && len(first) < maxTogether {
 			left[x.pool.Name]--
 			first = append(first, x)
 		}
@@ -305,7 +305,7 @@ func (k *Karpenter) together(all []candidate, left map[string]int) (best *Comman
 // compute returns the command that removes some nodes, if their pods find places on the others and at most
 // one cheaper new node; nil otherwise, with the reason and its detail. It works in the trial, which it
 // restores. (disruption/consolidation.go, computeConsolidation)
-func (k *Karpenter) compute(some []candidate) (one *Command, why, detail string) {
+func (k *Karpenter) compute(some []candidate) (one *Command, reason, detail string) {
 	t := k.trial
 	defer t.back(len(t.done))
 	one = &Command{New: kube.Nowhere, Done: -1}
@@ -322,8 +322,8 @@ func (k *Karpenter) compute(some []candidate) (one *Command, why, detail string)
 	k.order(pods)
 	left := k.placeAll(pods)
 	if len(left) > 0 {
-		if one.Offer, why, detail = k.replacement(some, left); one.Offer == nil {
-			return nil, why, detail
+		if one.Offer, reason, detail = k.replacement(some, left); one.Offer == nil {
+			return nil, reason, detail
 		}
 		one.New = one.Offer.at
 	}
@@ -368,13 +368,13 @@ func (k *Karpenter) replacement(some []candidate, left []int) (*Offer, string, s
 	cheaper := slices.DeleteFunc(slices.Clone(fit), func(o *Offer) bool {
 		return !known || !o.Priced || worst[o.launch()] >= price
 	})
-	most := price
+	largest := price
 	if len(some) > 1 { // one of the same type that is not cheaper than the present node, which then stays
-		most = min(most, k.sameType(some, cheaper))
+		largest = min(largest, k.sameType(some, cheaper))
 	}
 	var best *Offer
 	for _, o := range cheaper {
-		if worst[o.launch()] < most && (best == nil || o.Spot && !best.Spot) {
+		if worst[o.launch()] < largest && (best == nil || o.Spot && !best.Spot) {
 			best = o // of both capacity types it must be spot
 		}
 	}
@@ -395,14 +395,14 @@ func (k *Karpenter) replacement(some []candidate, left []int) (*Offer, string, s
 // sameType returns the lowest price of the nodes that go whose machine type is offered, MaxFloat64 if none
 // is: a replacement must be cheaper. (filterOutSameType)
 func (k *Karpenter) sameType(some []candidate, offered []*Offer) float64 {
-	least := math.MaxFloat64
+	lowest := math.MaxFloat64
 	for _, x := range some {
 		kind := k.p.c.Nodes[x.at].InstanceType()
 		if x.known && slices.ContainsFunc(offered, func(o *Offer) bool { return strings.EqualFold(o.Machine, kind) }) {
-			least = min(least, x.price)
+			lowest = min(lowest, x.price)
 		}
 	}
-	return least
+	return lowest
 }
 
 // launch is what Karpenter asks for: a type of a NodePool. The zone is not its choice.

@@ -53,30 +53,30 @@ func MissingPods(c *kube.Cluster) []Missing {
 		if n <= 0 {
 			continue
 		}
-		why := "its controller has not made them: fetch its events (kubectl describe), or the dump is of a moment before it did"
+		reason := "its controller has not made them: fetch its events (kubectl describe), or the dump is of a moment before it did"
 		refused := ""
 		if w.Template != nil {
 			refused = quotas.Forbids(fromTemplate(w))
 		}
 		switch {
 		case w.Suspended:
-			why = "it is suspended (spec.suspend)"
+			reason = "it is suspended (spec.suspend)"
 		case w.Failure != "":
-			why = w.Failure
+			reason = w.Failure
 		case refused != "":
-			why = "the API server refuses them: " + refused
+			reason = "the API server refuses them: " + refused
 		case w.Kind == "StatefulSet" && !w.Rollout.Parallel && unready[k] != "":
-			why = fmt.Sprintf("%s is not ready, and OrderedReady makes the next only then", unready[k])
+			reason = fmt.Sprintf("%s is not ready, and OrderedReady makes the next only then", unready[k])
 		case c.Said(kube.Owned{Namespace: w.Namespace, Owner: k.Owner}) != "":
-			why = c.Said(kube.Owned{Namespace: w.Namespace, Owner: k.Owner})
+			reason = c.Said(kube.Owned{Namespace: w.Namespace, Owner: k.Owner})
 		case w.Kind == "Deployment":
-			why = "it is paused before it made a ReplicaSet"
+			reason = "it is paused before it made a ReplicaSet"
 		}
 		name := w.Kind + " " + w.Namespace + "/" + w.Name
 		if w.Owner.Kind == "Deployment" {
 			name = w.Owner.Kind + " " + w.Namespace + "/" + w.Owner.Name
 		}
-		out = append(out, Missing{name, n, why})
+		out = append(out, Missing{name, n, reason})
 	}
 	slices.SortStableFunc(out, func(x, y Missing) int { return y.Pods - x.Pods })
 	return out
@@ -84,7 +84,7 @@ func MissingPods(c *kube.Cluster) []Missing {
 
 // Starting returns the places of the pods that have a node and have not started there, and by the same
 // index why each waits.
-func Starting(c *kube.Cluster) (pods []int, why []string) {
+func Starting(c *kube.Cluster) (pods []int, reason []string) {
 	once := c.AttachedOnce()
 	for i := range c.Pods {
 		p := &c.Pods[i]
@@ -101,7 +101,7 @@ func Starting(c *kube.Cluster) (pods []int, why []string) {
 		if said := c.Said(kube.Owned{Namespace: p.Namespace, Owner: kube.Owner{Kind: "Pod", Name: p.Name}}); said != "" {
 			waits += " (" + said + ")"
 		}
-		pods, why = append(pods, i), append(why, "on "+p.NodeName+": "+waits)
+		pods, reason = append(pods, i), append(reason, "on "+p.NodeName+": "+waits)
 	}
-	return pods, why
+	return pods, reason
 }

@@ -35,12 +35,12 @@ func LastingTaints(taints []kube.Taint) (all []kube.Taint) {
 	return all
 }
 
-// Of returns most nodes like one of the cluster, ready and named NAME-new-1 and so on, and the pods that
+// Of returns limit nodes like one of the cluster, ready and named NAME-new-1 and so on, and the pods that
 // run on them from the beginning: those of the DaemonSets that want them, and copies of the static pods
 // among there, the places of the pods on the node. Nodes of the control plane get no static pods.
-func (f *NewNodes) Of(like *kube.Node, most int, there []int) (nodes []kube.Node, pods []kube.Pod) {
+func (f *NewNodes) Of(like *kube.Node, limit int, there []int) (nodes []kube.Node, pods []kube.Pod) {
 	sets := f.sets()
-	for i := range most {
+	for i := range limit {
 		n := *like
 		name := fmt.Sprintf("%s-new-%d", n.Name, i+1)
 		n.Name, n.Labels = name, f.renamed(like, name)
@@ -185,9 +185,9 @@ func (f *NewNodes) Successor(at, n int) (kube.Node, []kube.CSINode) { return f.l
 // Further is Successor of a node that takes no other's part.
 func (f *NewNodes) Further(at, n int) (kube.Node, []kube.CSINode) { return f.like(at, "added", n) }
 
-func (f *NewNodes) like(at int, what string, n int) (kube.Node, []kube.CSINode) {
+func (f *NewNodes) like(at int, subject string, n int) (kube.Node, []kube.CSINode) {
 	node := f.c.Nodes[at]
-	name := fmt.Sprintf("%s-%s-%d", node.Name, what, n)
+	name := fmt.Sprintf("%s-%s-%d", node.Name, subject, n)
 	node.Labels, node.Taints = f.renamed(&f.c.Nodes[at], name), LastingTaints(node.Taints)
 	node.Name, node.Unschedulable, node.Ready = name, false, kube.ReadyTrue
 	nodes := []kube.Node{node}

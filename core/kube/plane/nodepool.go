@@ -258,20 +258,20 @@ func Templates(c *kube.Cluster, p *kube.NodePool) (all []kube.Node) {
 	return all
 }
 
-// SpareNodes returns how many nodes like n its NodePool may still make by its limits, at most most; most if
+// SpareNodes returns how many nodes like n its NodePool may still make by its limits, at most limit; limit if
 // it has no NodePool or no limit.
-func SpareNodes(c *kube.Cluster, n *kube.Node, most int) int {
+func SpareNodes(c *kube.Cluster, n *kube.Node, limit int) int {
 	name, own := n.Labels.Get(kube.KarpenterPool)
 	at := slices.IndexFunc(c.NodePools, func(p kube.NodePool) bool { return p.Name == name })
 	if !own || at < 0 {
-		return most
+		return limit
 	}
-	return spare(c, &c.NodePools[at], n, most)
+	return spare(c, &c.NodePools[at], n, limit)
 }
 
-// spare returns how many nodes like n, at most most, fit in the limits of a NodePool, by the larger of
+// spare returns how many nodes like n, at most largest, fit in the limits of a NodePool, by the larger of
 // their capacity and allocatable amounts. Limits of resources that the cluster does not have are ignored.
-func spare(c *kube.Cluster, p *kube.NodePool, n *kube.Node, most int) int {
+func spare(c *kube.Cluster, p *kube.NodePool, n *kube.Node, largest int) int {
 	for _, l := range p.Limits {
 		left, each := l.Max.Value()-l.Used.Value(), int64(1)
 		switch r := c.Resource(l.Resource); {
@@ -283,8 +283,8 @@ func spare(c *kube.Cluster, p *kube.NodePool, n *kube.Node, most int) int {
 			continue
 		}
 		if each > 0 {
-			most = min(most, int(max(0, left)/each))
+			largest = min(largest, int(max(0, left)/each))
 		}
 	}
-	return most
+	return largest
 }

@@ -11,7 +11,7 @@ import (
 
 // Offers returns a node of each type, zone and capacity type that a NodePool could add, at most some, the cheapest
 // first.
-func (f *NewNodes) Offers(price func(n *kube.Node) (float64, bool), most int) (all []Offer) {
+func (f *NewNodes) Offers(price func(n *kube.Node) (float64, bool), limit int) (all []Offer) {
 	known := map[[4]string]bool{}
 	for at := range f.c.Nodes {
 		n := &f.c.Nodes[at]
@@ -27,7 +27,7 @@ func (f *NewNodes) Offers(price func(n *kube.Node) (float64, bool), most int) (a
 		}
 		for _, capacity := range capacities {
 			key := [4]string{pool.Name, n.InstanceType(), n.Zone(), capacity}
-			if known[key] || len(known) == most {
+			if known[key] || len(known) == limit {
 				continue
 			}
 			known[key] = true

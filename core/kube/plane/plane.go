@@ -187,7 +187,7 @@ func New(c *kube.Cluster, o Options) *Plane {
 		inGroup: map[owned]int{}, named: map[owned]*replicaSet{}, nodeAt: map[string]int{}, today: len(c.Nodes),
 		states: make([]nodeState, len(c.Nodes)),
 	}
-	p.maxFacts, p.maxPods = 1_000_000+100*len(c.Pods), 2*len(c.Pods)+mostMade
+	p.maxFacts, p.maxPods = 1_000_000+100*len(c.Pods), 2*len(c.Pods)+maxMade
 	p.s = constraint.New(p.c, o.Profile)
 	for i := range c.Pods {
 		p.lowestPriority = min(p.lowestPriority, c.Pods[i].Spec.Priority)
@@ -356,8 +356,8 @@ func (p *Plane) tooMany() bool {
 	return p.Cut
 }
 
-// mostMade is how many pods more than twice those of the dump a play makes at most.
-const mostMade = 20_000
+// maxMade is how many pods more than twice those of the dump a play makes at most.
+const maxMade = 20_000
 
 // Run plays until done reports true, until nothing is left to happen, until the horizon, or until the play
 // is Cut. It calls done at the end of each moment; the horizon is a time since the play began, and events
@@ -439,7 +439,7 @@ const longestStart = 3600
 
 // Startups returns the shortest, median and longest start-up of a workload's pods in the dump, and how many
 // pods show it. If none does, or Options.FixedStart is set, the three are Options.Start and n is 0.
-func (p *Plane) Startups(namespace string, owner kube.Owner) (least, median, most unit.Time, n int) {
+func (p *Plane) Startups(namespace string, owner kube.Owner) (shortest, median, longest unit.Time, n int) {
 	v := p.starts[owned{namespace, owner}]
 	if len(v) == 0 || p.o.FixedStart {
 		return p.o.Start, p.o.Start, p.o.Start, 0
@@ -452,12 +452,12 @@ func (p *Plane) Startups(namespace string, owner kube.Owner) (least, median, mos
 // With Drawn each call draws.
 func (p *Plane) startup(group int) unit.Time {
 	g := &p.groups[group]
-	least, median, most, n := p.Startups(g.Namespace, g.Owner)
+	shortest, median, longest, n := p.Startups(g.Namespace, g.Owner)
 	switch {
 	case p.o.Pace == Fast:
-		return least
+		return shortest
 	case p.o.Pace == Slow:
-		return most
+		return longest
 	case p.o.Pace == Drawn && n > 0:
 		v := p.starts[owned{g.Namespace, g.Owner}]
 		return unit.Time(v[p.draws.Intn(len(v))]) * unit.Second

@@ -46,8 +46,8 @@ func NewPlatforms(c *kube.Cluster) *Platforms {
 }
 
 var platformLabels = []struct {
-	key, old, what string
-	of             func(*kube.Node) string
+	key, old, subject string
+	of                func(*kube.Node) string
 }{
 	{kube.OSLabel, "beta.kubernetes.io/os", "operating system", (*kube.Node).OS},
 	{kube.ArchLabel, "beta.kubernetes.io/arch", "processor architecture", (*kube.Node).Arch},
@@ -67,7 +67,7 @@ func (f *Platforms) Foreign(p *kube.Pod, n *kube.Node) string {
 			continue
 		}
 		if len(runs) > 0 || label.key == kube.OSLabel && value != "linux" {
-			return label.what
+			return label.subject
 		}
 	}
 	return ""

@@ -193,7 +193,7 @@ func (p *Plane) bind(i, at int) {
 	p.volumes.use(p, i)
 	if h := p.volumes.elsewhere(p, i); h != nil {
 		l.state = attaching
-		p.recordPod(Attaching, i, "Multi-Attach error: the volume of "+h.claim+" is attached to "+h.node+h.why)
+		p.recordPod(Attaching, i, "Multi-Attach error: the volume of "+h.claim+" is attached to "+h.node+h.reason)
 		return
 	}
 	p.starts0(i)
@@ -265,20 +265,20 @@ func (p *Plane) leaving(i int) {
 }
 
 // remove deletes a pod through the API: it ends within its grace period, at once if it has no node.
-func (p *Plane) remove(i int, why string) { p.removeWithin(i, why, 0) }
+func (p *Plane) remove(i int, reason string) { p.removeWithin(i, reason, 0) }
 
-// removeWithin is remove with a grace period of at most most seconds; 0: the pod's own. It does nothing if
+// removeWithin is remove with a grace period of at most limit seconds; 0: the pod's own. It does nothing if
 // the pod is terminating already. A pod on a node that does not answer stays terminating until a controller
-// removes it. why is the text of the fact; preempted also makes a pod without grace end before the
+// removes it. reason is the text of the fact; preempted also makes a pod without grace end before the
 // scheduler goes on.
-func (p *Plane) removeWithin(i int, why string, most int64) {
+func (p *Plane) removeWithin(i int, reason string, limit int64) {
 	q, l := &p.c.Pods[i], &p.pods[i]
 	if l.state == free || l.terminating {
 		return
 	}
 	wasHeld := l.state == held
 	p.leaving(i)
-	p.recordPod(Deleted, i, why)
+	p.recordPod(Deleted, i, reason)
 	l.wasReady = l.ready
 	p.busy(i)
 	p.unready(i)
@@ -301,11 +301,11 @@ func (p *Plane) removeWithin(i int, why string, most int64) {
 		p.after(0, func() { p.gone(i, life) })
 	default:
 		seconds := q.Spec.Grace
-		if most > 0 {
-			seconds = min(seconds, most)
+		if limit > 0 {
+			seconds = min(seconds, limit)
 		}
 		t := p.grace(seconds)
-		if t == 0 && why == preempted { // the scheduler sees its room before it looks at another pod
+		if t == 0 && reason == preempted { // the scheduler sees its room before it looks at another pod
 			p.ending++
 			p.after(0, func() { p.ending--; p.gone(i, life) })
 			return
@@ -351,9 +351,9 @@ func (p *Plane) gone(i, life int) {
 }
 
 // available reports whether a pod has been ready for a time.
-func (p *Plane) available(i int, least unit.Time) bool {
+func (p *Plane) available(i int, minimum unit.Time) bool {
 	l := &p.pods[i]
-	return l.ready && p.kernel.Now()-l.since >= least
+	return l.ready && p.kernel.Now()-l.since >= minimum
 }
 
 // rebuild makes the State anew, after the cluster got more pods or nodes.

@@ -81,17 +81,17 @@ func (a *Autoscaler) begin(x needless, group string) {
 // drain evicts the pods of a node and then ends the removal. It fails if an eviction is still refused after
 // longestEviction, or if pods are left headroom after the longest grace.
 func (a *Autoscaler) drain(r *Removal) {
-	fail := func(why string) func() {
+	fail := func(reason string) func() {
 		return func() {
 			if !r.Drain.over {
 				r.Drain.giveUp()
-				a.end(r, why)
+				a.end(r, reason)
 			}
 		}
 	}
-	d := &Drain{p: a.p, at: r.Node, done: func() { a.p.after(0, func() { a.end(r, "") }) }, maxGrace: mostGrace}
+	d := &Drain{p: a.p, at: r.Node, done: func() { a.p.after(0, func() { a.end(r, "") }) }, maxGrace: maxGrace}
 	d.wait = func(int) unit.Time { return retryEviction }
-	d.evicted = func() { a.p.after(mostGrace*unit.Second+headroom, fail("pods remaining after timeout")) }
+	d.evicted = func() { a.p.after(maxGrace*unit.Second+headroom, fail("pods remaining after timeout")) }
 	r.Drain = d
 	d.begin()
 	if !d.over && d.waits {

@@ -31,7 +31,7 @@ type replicaSet struct {
 	serial     int
 	revision   int64
 	sick       int        // pods of the dump that could not start
-	why        string     // the reason of one of them
+	reason     string     // the reason of one of them
 	refused    string     // why its last pod could not be made
 	fails      int        // how often in a row
 	seen       int        // pods that were available when it looked last
@@ -113,7 +113,7 @@ func (r *replicaSet) make(missing int) {
 			own := r.template.broken
 			if broken < r.sick {
 				broken++
-				r.template.broken = r.why
+				r.template.broken = r.reason
 			}
 			r.pods, r.fails = append(r.pods, r.p.create(r.template, r.name(), r, r.group)), 0
 			r.live++
@@ -153,9 +153,9 @@ func (r *replicaSet) adopt() {
 	}
 	for _, i := range r.active() {
 		r.live++
-		if why := r.p.c.Pods[i].Broken; why != "" {
+		if reason := r.p.c.Pods[i].Broken; reason != "" {
 			r.sick++
-			r.why = why
+			r.reason = reason
 		}
 	}
 	for _, i := range r.pods {

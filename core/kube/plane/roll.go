@@ -133,7 +133,7 @@ func (r *Rollout) deployment(d *deployment, change Change) bool {
 	if d.template == nil || d.template.base.Spec == nil {
 		return false
 	}
-	p.reserve(map[*template]int{d.template: min(d.want+r.Surge, mostMade/8)}, []*template{d.template})
+	p.reserve(map[*template]int{d.template: min(d.want+r.Surge, maxMade/8)}, []*template{d.template})
 	r.pods = func() (all []int) {
 		for _, s := range d.sets {
 			all = append(all, s.pods...)
@@ -182,9 +182,9 @@ func (r *Rollout) statefulSet(s *statefulSet, change Change) {
 		}
 		return all
 	}
-	if why := cmp.Or(change.Broken, r.brokenNew(s.newPods)); why != "" {
+	if reason := cmp.Or(change.Broken, r.brokenNew(s.newPods)); reason != "" {
 		for _, t := range s.updated {
-			t.broken = why
+			t.broken = reason
 		}
 	}
 	r.isNew = func(i int) bool { return s.newPods[i] }
@@ -251,16 +251,16 @@ func (p *Plane) revision(kind, namespace, name string) string {
 
 // brokenNew returns why the pods of the new revision in the dump cannot start; "" if one of them is ready,
 // if none is broken, or if there are none. isNew is indexed by the place of a pod.
-func (r *Rollout) brokenNew(isNew map[int]bool) (why string) {
+func (r *Rollout) brokenNew(isNew map[int]bool) (reason string) {
 	for _, i := range r.pods() {
 		if isNew[i] {
 			if r.p.pods[i].ready {
 				return ""
 			}
-			why = cmp.Or(r.p.c.Pods[i].Broken, why)
+			reason = cmp.Or(r.p.c.Pods[i].Broken, reason)
 		}
 	}
-	return why
+	return reason
 }
 
 // merged returns the base pod of a changed template. If the template names no priority, it gets the
@@ -295,16 +295,16 @@ func (d *deployment) brokenAlready() string {
 	if d.newest == nil {
 		return ""
 	}
-	why := ""
+	reason := ""
 	for _, i := range d.newest.active() {
 		if d.p.pods[i].ready {
 			return ""
 		}
 		if b := d.p.c.Pods[i].Broken; b != "" {
-			why = b
+			reason = b
 		}
 	}
-	return why
+	return reason
 }
 
 // holding counts the pods of the workload that have a node, terminating ones included: they hold its room
@@ -362,19 +362,19 @@ func (r *Rollout) Counts() (updated, available, old int) {
 
 // Unready returns the new pods that have a node and never become ready there, and the reason of the last of
 // them.
-func (r *Rollout) Unready() (pods []string, why string) { return r.unready(true) }
+func (r *Rollout) Unready() (pods []string, reason string) { return r.unready(true) }
 
 // Unwell is Unready of the old pods. An ordered StatefulSet waits for each of them.
-func (r *Rollout) Unwell() (pods []string, why string) { return r.unready(false) }
+func (r *Rollout) Unwell() (pods []string, reason string) { return r.unready(false) }
 
-func (r *Rollout) unready(fresh bool) (pods []string, why string) {
+func (r *Rollout) unready(fresh bool) (pods []string, reason string) {
 	for _, i := range r.pods() {
 		if l := &r.p.pods[i]; r.isNew(i) == fresh && l.state == settled && !l.ready && !l.terminating {
 			pods = append(pods, r.p.full(i))
-			why = l.broken
+			reason = l.broken
 		}
 	}
-	return pods, why
+	return pods, reason
 }
 
 // Facts returns the facts since the rollout began that are about the workload's pods and ReplicaSets, and
@@ -436,13 +436,13 @@ func (r *Rollout) StuckTerminating() (all []StuckTerminating) {
 
 // Forbidden returns how many pods of the workload are missing because the API server refuses them, and the
 // reason of the last refusal; 0 and "" if none is refused.
-func (r *Rollout) Forbidden() (missing int, why string) {
+func (r *Rollout) Forbidden() (missing int, reason string) {
 	for _, f := range r.p.Forbidden() {
 		if f.group == r.group {
-			missing, why = missing+f.Missing, f.Text
+			missing, reason = missing+f.Missing, f.Text
 		}
 	}
-	return missing, why
+	return missing, reason
 }
 
 // Group returns the counts of the workload's pods.

@@ -99,7 +99,7 @@ func TestEvictionsThatAskNoBudget(t *testing.T) {
 	none, one := &kube.IntOrPercent{}, &kube.IntOrPercent{Value: 1}
 	selector := &kube.Selector{Requirements: []kube.Requirement{{Key: "app", Values: []string{"web"}}}}
 	for _, x := range []struct {
-		what    string
+		subject string
 		budget  kube.Budget
 		node    bool // the pod has one
 		healthy int  // others
@@ -114,13 +114,13 @@ func TestEvictionsThatAskNoBudget(t *testing.T) {
 		c := zoned(2, 0)
 		labels := kube.NewLabels(map[string]string{"app": "web"})
 		spec := &kube.Spec{Requests: kube.Vector{1, 0, 0, 1}}
-		asked := kube.Pod{Namespace: "n", Name: "asked", Labels: labels, Spec: spec, Phase: kube.PhasePending}
+		requested := kube.Pod{Namespace: "n", Name: "asked", Labels: labels, Spec: spec, Phase: kube.PhasePending}
 		if x.node {
-			asked.NodeName, asked.Phase, asked.Broken = c.Nodes[0].Name, kube.PhaseRunning, "CrashLoopBackOff"
+			requested.NodeName, requested.Phase, requested.Broken = c.Nodes[0].Name, kube.PhaseRunning, "CrashLoopBackOff"
 		} else {
-			asked.Spec = &kube.Spec{Requests: kube.Vector{9000, 0, 0, 1}}
+			requested.Spec = &kube.Spec{Requests: kube.Vector{9000, 0, 0, 1}}
 		}
-		c.Pods = []kube.Pod{asked}
+		c.Pods = []kube.Pod{requested}
 		for i := range x.healthy {
 			c.Pods = append(c.Pods, kube.Pod{Namespace: "n", Name: fmt.Sprint("p", i), Labels: labels, Spec: spec, NodeName: c.Nodes[1].Name, Phase: kube.PhaseRunning, Ready: true})
 		}
@@ -130,7 +130,7 @@ func TestEvictionsThatAskNoBudget(t *testing.T) {
 		p := plane.New(c, plane.Options{Profile: constraint.Default(), Seed: 1})
 		p.Run(1, func() bool { return false })
 		if r := p.Evict(0); (r == nil) != x.goes {
-			t.Errorf("%s: %+v", x.what, r)
+			t.Errorf("%s: %+v", x.subject, r)
 		}
 	}
 }

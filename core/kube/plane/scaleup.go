@@ -12,7 +12,7 @@ import (
 const (
 	expendable = -10             // expendable-pods-priority-cutoff
 	youngest   = 2 * unit.Second // unschedulablePodTimeBuffer
-	mostAtOnce = 100             // nodes of one scale-up here; max-nodes-per-scaleup is 1000
+	maxAtOnce  = 100             // nodes of one scale-up here; max-nodes-per-scaleup is 1000
 )
 
 // ScaleUpOptions has the inputs of a scale-up beside the cluster.
@@ -110,7 +110,7 @@ func (u *ScaleUp) grow(pods []int) bool {
 	}
 	left := u.place(pods, func(int) bool { return true })
 	var best Added
-	least := 0.0
+	lowest := 0.0
 	for k, like := range u.o.Like {
 		mark := len(u.trial.done)
 		nodes, helped := u.pack(u.spare[k], left)
@@ -118,8 +118,8 @@ func (u *ScaleUp) grow(pods []int) bool {
 		if len(helped) == 0 {
 			continue
 		}
-		if waste := u.waste(like, len(nodes), helped); best.Pods == 0 || waste < least {
-			best, least = Added{u.p.kernel.Now(), like, nodes, len(helped)}, waste
+		if waste := u.waste(like, len(nodes), helped); best.Pods == 0 || waste < lowest {
+			best, lowest = Added{u.p.kernel.Now(), like, nodes, len(helped)}, waste
 		}
 	}
 	u.trial.back(0)
@@ -147,7 +147,7 @@ func (u *ScaleUp) provide(pods []int) {
 	var drivers []kube.CSINode
 	var likes []int
 	for k, like := range u.o.Like {
-		for n := min(len(pods), mostAtOnce, u.need(like, pods)) - len(u.spare[k]); n > 0; n-- {
+		for n := min(len(pods), maxAtOnce, u.need(like, pods)) - len(u.spare[k]); n > 0; n-- {
 			u.named++
 			one, d := u.o.Fresh(like, u.named)
 			u.spare[k] = append(u.spare[k], len(u.p.c.Nodes)+len(nodes))
@@ -160,7 +160,7 @@ func (u *ScaleUp) provide(pods []int) {
 }
 
 // need returns an estimate of the nodes of a kind that the pods need: twice those that the sums of their
-// requests fill, plus 2, at most mostAtOnce.
+// requests fill, plus 2, at most maxAtOnce.
 func (u *ScaleUp) need(like int, pods []int) int {
 	n := int64(0)
 	for r := range u.p.c.Resources {
@@ -172,7 +172,7 @@ func (u *ScaleUp) need(like int, pods []int) int {
 			n = max(n, sum/has)
 		}
 	}
-	return int(min(2*n+2, mostAtOnce))
+	return int(min(2*n+2, maxAtOnce))
 }
 
 // pack lets spare nodes join in the trial one after another as long as pods need them, and returns the

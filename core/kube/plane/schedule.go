@@ -169,11 +169,11 @@ func (p *Plane) schedule() bool {
 			}
 		}
 		if l.tries == 1 {
-			why := ""
+			reason := ""
 			if p.o.Recording != nil || (!p.o.Silent || p.o.OnFact != nil) && (p.o.MaxTexts == 0 || p.factCount < p.o.MaxTexts) {
-				why = p.s.Filter(i).Message()
+				reason = p.s.Filter(i).Message()
 			}
-			p.recordPod(Unplaced, i, why)
+			p.recordPod(Unplaced, i, reason)
 		}
 		if p.preempt(i, hopeless) {
 			continue
@@ -313,7 +313,7 @@ func (p *Plane) Waiting() (all []Wait) {
 
 // Unscheduled returns the pods made in the play that no known scheduler tries, because of scheduling gates
 // or a scheduler without a profile, and the reason of each, by the same index.
-func (p *Plane) Unscheduled() (all []Wait, why []string) {
+func (p *Plane) Unscheduled() (all []Wait, reason []string) {
 	for i := range p.pods {
 		l, q := &p.pods[i], &p.c.Pods[i]
 		if l.state != held || l.own == nil || l.terminating || q.Node != kube.Nowhere {
@@ -321,12 +321,12 @@ func (p *Plane) Unscheduled() (all []Wait, why []string) {
 		}
 		all = append(all, Wait{Pod: p.full(i), Place: i, Created: l.created, New: true, Group: l.group})
 		if len(q.Spec.Gates) > 0 {
-			why = append(why, "Scheduling is blocked due to non-empty scheduling gates")
+			reason = append(reason, "Scheduling is blocked due to non-empty scheduling gates")
 		} else {
-			why = append(why, "it is for the scheduler "+q.Spec.Scheduler+", whose configuration was not given")
+			reason = append(reason, "it is for the scheduler "+q.Spec.Scheduler+", whose configuration was not given")
 		}
 	}
-	return all, why
+	return all, reason
 }
 
 // Wait is a pod that waits for a node.

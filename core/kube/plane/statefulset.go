@@ -147,11 +147,11 @@ func (s *statefulSet) becameReady() {
 
 // highest returns the highest ordinal that has a pod, -1 if none has.
 func (s *statefulSet) highest() int {
-	most := -1
+	largest := -1
 	for k := range s.pods {
-		most = max(most, k)
+		largest = max(largest, k)
 	}
-	return most
+	return largest
 }
 
 // ordinal returns the number after the last "-" of a pod's name; -1 if there is none or it exceeds 1<<20.
@@ -243,10 +243,10 @@ func (s *statefulSet) join(k, i int) {
 
 // templates makes the template of each ordinal up to want and to the highest pod: like the ordinal's pod,
 // with its claims, or like the pattern. The place of a pod of the dump is used again for its successors. A
-// set of more than mostMade pods is cut, which sets Plane.Cut.
+// set of more than maxMade pods is cut, which sets Plane.Cut.
 func (s *statefulSet) templates() {
-	if s.want > mostMade {
-		s.p.Cut, s.want = true, mostMade
+	if s.want > maxMade {
+		s.p.Cut, s.want = true, maxMade
 	}
 	for k := range max(s.want, s.highest()+1) {
 		t := &template{base: s.base, step: 1}

@@ -14,7 +14,7 @@ type trial struct {
 }
 
 type change struct {
-	what    uint8
+	subject uint8
 	pod, at int
 }
 
@@ -64,7 +64,7 @@ func (t *trial) restore(at int) {
 // back undoes all changes of the trial but the first n, in reverse order, and with n 0 all.
 func (t *trial) back(n int) {
 	for _, c := range slices.Backward(t.done[n:]) {
-		switch c.what {
+		switch c.subject {
 		case bound:
 			t.s.Unbind(c.pod)
 		case unbound:

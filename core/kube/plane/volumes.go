@@ -40,8 +40,8 @@ func (v *volumes) use(p *Plane, i int) {
 
 // holder is a pod or machine that holds a volume on another node.
 type holder struct {
-	pod              int // -1 if it has ended on a machine that stopped
-	node, claim, why string
+	pod                 int // -1 if it has ended on a machine that stopped
+	node, claim, reason string
 }
 
 // stuck is a volume that is attached to a machine that stopped, and that no pod there uses any more. It is

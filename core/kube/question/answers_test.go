@@ -170,10 +170,10 @@ func TestScoreLosesZones(t *testing.T) {
 	for i := range 8 {
 		items = append(items, strings.Replace(pod(fmt.Sprint("p", i), "", "ReplicaSet", "1", ""), `"app":"web"`, fmt.Sprintf(`"app":"a%d"`, i), 1))
 	}
-	most := constraint.Default()
-	most.Strategy.Type = constraint.MostAllocated
+	limit := constraint.Default()
+	limit.Strategy.Type = constraint.MostAllocated
 	last, all := 0, 0
-	s := question.Score(read(t, list(items...)), []question.Configured{{Name: "least", Profile: constraint.Default()}, {Name: "most", Profile: most}},
+	s := question.Score(read(t, list(items...)), []question.Configured{{Name: "least", Profile: constraint.Default()}, {Name: "most", Profile: limit}},
 		question.ScoreOptions{Orders: 3, ZoneLoss: true, Step: func(done, of int) {
 			if done <= last {
 				t.Errorf("%d placements after %d", done, last)

@@ -41,8 +41,8 @@ type force struct {
 	tooMany bool
 }
 
-// mostStates is how many placements of pods are looked at before a cluster is given up.
-const mostStates = 60_000
+// maxStates is how many placements of pods are looked at before a cluster is given up.
+const maxStates = 60_000
 
 func (f *force) enter() bool {
 	key := make([]byte, len(f.c.Pods))
@@ -52,7 +52,7 @@ func (f *force) enter() bool {
 	if f.seen[string(key)] {
 		return false
 	}
-	f.tooMany = f.tooMany || len(f.seen) > mostStates
+	f.tooMany = f.tooMany || len(f.seen) > maxStates
 	f.seen[string(key)] = true
 	return !f.tooMany
 }

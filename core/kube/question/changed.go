@@ -57,7 +57,7 @@ func (r *Report) Wide(last *Report) (Grid, error) {
 		return Grid{}, ErrFigures
 	}
 	var rows [][]string
-	compare := func(what string, before, now map[string]string) {
+	compare := func(subject string, before, now map[string]string) {
 		names := map[string]bool{}
 		for name := range before {
 			names[name] = true
@@ -73,33 +73,33 @@ func (r *Report) Wide(last *Report) (Grid, error) {
 		}
 		slices.Sort(all)
 		for _, name := range all {
-			rows = append(rows, []string{what, name, cmp.Or(before[name], "–"), cmp.Or(now[name], "–")})
+			rows = append(rows, []string{subject, name, cmp.Or(before[name], "–"), cmp.Or(now[name], "–")})
 		}
 	}
 	compare("node, when it is drained", drainedNodes(last.Drain), drainedNodes(r.Drain))
 	for _, loss := range []struct {
-		what        string
+		subject     string
 		before, now *Lost
 	}{{"zone", last.Zone, r.Zone}, {"node", last.Node, r.Node}} {
 		if loss.before == nil || loss.now == nil {
 			continue
 		}
-		compare(loss.what+" whose loss is worst", map[string]string{"": loss.before.Subject}, map[string]string{"": loss.now.Subject})
+		compare(loss.subject+" whose loss is worst", map[string]string{"": loss.before.Subject}, map[string]string{"": loss.now.Subject})
 		for _, of := range []struct {
-			what string
-			all  func(l *Lost) map[string]string
+			subject string
+			all     func(l *Lost) map[string]string
 		}{
-			{"pod, if that " + loss.what + " is lost", func(l *Lost) map[string]string {
+			{"pod, if that " + loss.subject + " is lost", func(l *Lost) map[string]string {
 				all := map[string]string{}
 				for _, s := range l.Stuck {
 					all[s.Pod] = "pending: " + s.Reason
 				}
 				return all
 			}},
-			{"service, if that " + loss.what + " is lost", func(l *Lost) map[string]string { return marked(l.Services, "no ready pod") }},
-			{"budget, if that " + loss.what + " is lost", func(l *Lost) map[string]string { return marked(l.Budgets, "fewer healthy pods than it wants") }},
+			{"service, if that " + loss.subject + " is lost", func(l *Lost) map[string]string { return marked(l.Services, "no ready pod") }},
+			{"budget, if that " + loss.subject + " is lost", func(l *Lost) map[string]string { return marked(l.Budgets, "fewer healthy pods than it wants") }},
 		} {
-			compare(of.what, of.all(loss.before), of.all(loss.now))
+			compare(of.subject, of.all(loss.before), of.all(loss.now))
 		}
 	}
 	compare("nodes for pending pods", grows(last.Grow), grows(r.Grow))

@@ -183,11 +183,11 @@ func Consolidate(c *kube.Cluster, p *constraint.Profile, o ConsolidateOptions) *
 }
 
 // spanned returns how many nodes plays remove.
-func spanned(fewest, most int) string {
-	if fewest == most {
-		return count(most, "node is", "nodes are")
+func spanned(fewest, limit int) string {
+	if fewest == limit {
+		return count(limit, "node is", "nodes are")
 	}
-	return fmt.Sprintf("%s to %s are", number(fewest), count(most, "node", "nodes"))
+	return fmt.Sprintf("%s to %s are", number(fewest), count(limit, "node", "nodes"))
 }
 
 // playKarpenter plays Karpenter until it does nothing more. before, if it is not nil, is called at the
@@ -198,7 +198,7 @@ func (a *query) playKarpenter(o plane.Options, q *ConsolidateOptions, before fun
 	world := plane.New(a.c, o)
 	var offers []plane.Offer
 	if q.Prices != nil {
-		offers = a.fresh.Offers(q.Prices.Of, mostShapes)
+		offers = a.fresh.Offers(q.Prices.Of, maxShapes)
 	}
 	for i := range offers {
 		offers[i].Boot, _ = a.bootOf(offers[i].Pool, &o)

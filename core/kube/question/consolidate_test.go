@@ -42,7 +42,7 @@ func TestConsolidate(t *testing.T) {
 	wide := nodePool(`"budgets":[{"nodes":"100%"}]`, "")
 	a, b, small := karpenters("a", "big", "on-demand", "4"), karpenters("b", "big", "on-demand", "4"), karpenters("s", "small", "on-demand", "1")
 	for _, x := range []struct {
-		what     string
+		subject  string
 		items    []string
 		commands string // kind: nodes that go, and the type that comes
 		kept     string // reasons, by node
@@ -90,13 +90,13 @@ func TestConsolidate(t *testing.T) {
 		}
 		slices.Sort(kept)
 		if got := strings.Join(commands, "; "); got != x.commands {
-			t.Errorf("%s: %s, want %s", x.what, got, x.commands)
+			t.Errorf("%s: %s, want %s", x.subject, got, x.commands)
 		}
 		if got := strings.Join(kept, "; "); got != x.kept {
-			t.Errorf("%s: kept %s, want %s", x.what, got, x.kept)
+			t.Errorf("%s: kept %s, want %s", x.subject, got, x.kept)
 		}
 		if s := r.Sentence(); s == "" || told(t, question.Consolidate(read(t, list(x.items...)), constraint.Default(), o)) != told(t, r) {
-			t.Errorf("%s: %q, or another answer the second time", x.what, s)
+			t.Errorf("%s: %q, or another answer the second time", x.subject, s)
 		}
 	}
 }
@@ -132,8 +132,8 @@ func TestConsolidateTimes(t *testing.T) {
 	pinned := strings.NewReplacer(`"metadata":{`, `"metadata":{"annotations":{"karpenter.sh/do-not-disrupt":"true"},`, `"app":"web"`, `"app":"other"`).Replace(pod("z", "c", "StatefulSet", "2", ""))
 	always := nodePool(`"budgets":[{"nodes":"100%"}]`, "")
 	for _, x := range []struct {
-		what, want string
-		items      []string
+		subject, want string
+		items         []string
 	}{
 		{"one node: it is decided at once, validated for 15 s, and empty after the grace of 30 s", "single-node 15 45", []string{a, b, one("x", "a", "1"), one("y", "b", "1")}},
 		{"two nodes at a time under a budget of one pod: the second goes when the first has its successor, 10 s later, at the try after 12.7 s", "multi-node 15 57.7", append([]string{a, b, c, always, budget, pinned}, deployed("web", "", "a", "b")...)},
@@ -148,7 +148,7 @@ func TestConsolidateTimes(t *testing.T) {
 			got = append(got, fmt.Sprintf("%s %v %v", one.Kind, one.Began, one.Done))
 		}
 		if s := strings.Join(got, "; "); s != x.want {
-			t.Errorf("%s: %s, want %s; kept %v", x.what, s, x.want, r.Kept)
+			t.Errorf("%s: %s, want %s; kept %v", x.subject, s, x.want, r.Kept)
 		}
 	}
 }
@@ -171,8 +171,8 @@ func TestConsolidateZones(t *testing.T) {
 	all := []string{m1, m2, full("f1", "m1"), full("f2", "m2")}
 	wide := nodePool(`"budgets":[{"nodes":"100%"}]`, "")
 	for _, x := range []struct {
-		what, want string
-		items      []string
+		subject, want string
+		items         []string
 	}{
 		{"dearer in the other zone: no node is replaced", "", []string{wide, b1, one("x", "b1", "3")}},
 		{"a pod that must be in the cheap zone", "single-node: b1 > m, on-demand", []string{wide, b1, pod("x", "b1", "ReplicaSet", "3", `,"nodeSelector":{"topology.kubernetes.io/zone":"z2"}`)}},
@@ -189,7 +189,7 @@ func TestConsolidateZones(t *testing.T) {
 			}
 		}
 		if got != x.want {
-			t.Errorf("%s: %q, want %q; kept %v", x.what, got, x.want, r.Kept)
+			t.Errorf("%s: %q, want %q; kept %v", x.subject, got, x.want, r.Kept)
 		}
 	}
 }

@@ -27,10 +27,10 @@ type Grid struct {
 }
 
 // grid returns a table with at most a number of rows, and counts those that it leaves out.
-func grid(heading string, columns []string, rows [][]string, most int) Grid {
+func grid(heading string, columns []string, rows [][]string, limit int) Grid {
 	g := Grid{Heading: heading, Columns: columns, Rows: rows}
-	if len(rows) > most {
-		g.Rows, g.More = rows[:most], len(rows)-most
+	if len(rows) > limit {
+		g.Rows, g.More = rows[:limit], len(rows)-limit
 	}
 	return g
 }
@@ -118,11 +118,11 @@ func unpriced(m *Money) string {
 // Document returns the answer for people.
 func (l *Lost) Document() Document {
 	var stuck, messages [][]string
-	said := map[string]bool{}
+	stated := map[string]bool{}
 	for _, s := range l.Stuck {
 		stuck = append(stuck, []string{s.Pod, s.Reason})
-		if !said[s.Reason] {
-			said[s.Reason] = true
+		if !stated[s.Reason] {
+			stated[s.Reason] = true
 			messages = append(messages, []string{s.Pod, s.Message})
 		}
 	}
@@ -192,13 +192,13 @@ func (g *Grown) Document() Document {
 				cost = "no price of " + strings.Join(s.Cost.Unpriced, ", ")
 			}
 		}
-		why := "–"
+		reason := "–"
 		if len(s.Reasons) > 0 {
-			why = s.Reasons[0].Reason
+			reason = s.Reasons[0].Reason
 		}
 		rows = append(rows, []string{
 			likeCell(s.Like, s.Listed), s.Type, s.Zone, s.Group, strings.Join(s.Taints, ", "),
-			strconv.Itoa(s.Nodes), strconv.Itoa(s.MinNodes), strconv.Itoa(s.Placed), strconv.Itoa(s.Left), cost, why,
+			strconv.Itoa(s.Nodes), strconv.Itoa(s.MinNodes), strconv.Itoa(s.Placed), strconv.Itoa(s.Left), cost, reason,
 		})
 	}
 	var mix [][]string

@@ -160,7 +160,7 @@ type drain struct {
 // Drain returns the largest set of nodes that it finds to be emptied one after another by kubectl drain:
 // each pod that leaves is placed by the scheduler's filters and scores on a node that stays, and no
 // disruption budget is broken at any moment. It compares a plan that cordons each node in its turn, one
-// that cordons all first, and, for at most mostSubsets candidates, all subsets. Bound shows how far it may
+// that cordons all first, and, for at most maxSubsets candidates, all subsets. Bound shows how far it may
 // be from the optimum.
 func Drain(c *kube.Cluster, p *constraint.Profile, o DrainOptions) *Drained {
 	d := &drain{
@@ -181,7 +181,7 @@ func Drain(c *kube.Cluster, p *constraint.Profile, o DrainOptions) *Drained {
 	if first {
 		steps, kept = calm, append(kept, left...)
 	}
-	if free := d.free(); len(free) <= mostSubsets && len(steps) < bound {
+	if free := d.free(); len(free) <= maxSubsets && len(steps) < bound {
 		if better := d.subsets(free, bound, len(steps)); better != nil {
 			steps, calm, first = better, better, true
 		}
@@ -189,8 +189,8 @@ func Drain(c *kube.Cluster, p *constraint.Profile, o DrainOptions) *Drained {
 	return d.answer(steps, kept, bound, len(calm), first)
 }
 
-// mostSubsets is up to how many nodes all subsets of them are tried.
-const mostSubsets = 9
+// maxSubsets is up to how many nodes all subsets of them are tried.
+const maxSubsets = 9
 
 // free returns the nodes that nothing static stops.
 func (d *drain) free() []int {
@@ -225,7 +225,7 @@ func (d *drain) answer(steps []Step, kept []Kept, bound, calm int, first bool) *
 	out.Moves, out.Pending = len(moves), d.pending()
 	var reasons []string
 	for _, k := range kept {
-		if !emptied[k.Node] && k.Reason != notAsked {
+		if !emptied[k.Node] && k.Reason != notRequested {
 			out.Kept = append(out.Kept, k)
 			reasons = append(reasons, k.Reason)
 		}
@@ -265,8 +265,8 @@ func (d *drain) budgetless() string {
 	return " The dump has no disruption budgets: if they were not fetched, evictions may be refused that are counted here."
 }
 
-// notAsked is the reason of nodes that a question is not about.
-const notAsked = "it is not asked about"
+// notRequested is the reason of nodes that a question is not about.
+const notRequested = "it is not asked about"
 
 // prepare computes the state on which all plans build: by node, the pods that must move (moving) and the
 // static reason against emptying it (blocked), and whether pods of negative priority may make room (idle).
@@ -301,7 +301,7 @@ func (d *drain) prepare() {
 	if d.o.Nodes != nil {
 		for at := range d.blocked {
 			if !slices.Contains(d.o.Nodes, at) {
-				d.blocked[at].Reason = notAsked
+				d.blocked[at].Reason = notRequested
 			}
 		}
 	}
@@ -310,8 +310,8 @@ func (d *drain) prepare() {
 // stops returns the static reason why a node cannot be emptied, and the pod that causes it; no reason if
 // there is none. A certain reason wins over one that means unknown.
 func (d *drain) stops(at int) (k Kept) {
-	if why := d.rules.Node(&d.c.Nodes[at]); why != "" {
-		return Kept{Reason: why}
+	if reason := d.rules.Node(&d.c.Nodes[at]); reason != "" {
+		return Kept{Reason: reason}
 	}
 	for _, i := range slices.Sorted(slices.Values(d.s.PodsOn(at))) {
 		if why := d.left.Why(&d.c.Pods[i], d.o.Force); why != "" {
@@ -319,21 +319,21 @@ func (d *drain) stops(at int) (k Kept) {
 		}
 	}
 	for _, i := range d.moving[at] {
-		switch why := d.refuses(i); {
-		case why == "":
-		case isUnknown(why): // unless another pod stops the node for certain
-			k = d.keptBy(why, i)
+		switch reason := d.refuses(i); {
+		case reason == "":
+		case isUnknown(reason): // unless another pod stops the node for certain
+			k = d.keptBy(reason, i)
 		default:
-			return d.keptBy(why, i)
+			return d.keptBy(reason, i)
 		}
 	}
 	return k
 }
 
 // keptBy returns that a pod keeps its node, with its budgets if these do.
-func (d *drain) keptBy(why string, pod int) Kept {
-	k := Kept{Reason: why, Pod: d.c.Pods[pod].Full()}
-	if why == budgetAllowsNone || why == plane.TwoBudgets {
+func (d *drain) keptBy(reason string, pod int) Kept {
+	k := Kept{Reason: reason, Pod: d.c.Pods[pod].Full()}
+	if reason == budgetAllowsNone || reason == plane.TwoBudgets {
 		k.Budget = strings.Join(d.budgetNames(d.budgets.Of(pod)), ", ")
 	}
 	return k

@@ -140,8 +140,8 @@ func TestDrainMoves(t *testing.T) {
 	}
 }
 
-// TestDrainAsked: an answer about some nodes is about no other.
-func TestDrainAsked(t *testing.T) {
+// TestDrainRequested: an answer about some nodes is about no other.
+func TestDrainRequested(t *testing.T) {
 	d := drained(t, constraint.Default(), question.DrainOptions{Nodes: []int{1}}, node("a", "z1", "4"), node("b", "z1", "4"), node("c", "z1", "1"), pod("p", "b", "", "1", ""))
 	if !strings.HasPrefix(d.Sentence(), "0 of the 1 node asked about can be emptied.") || len(d.Kept) != 1 || d.Kept[0].Node != "b" || len(d.WhyNotMore) != 1 {
 		t.Errorf("%s %+v", d.Sentence(), d.Kept)

@@ -22,11 +22,11 @@ func (d *drain) bound() int {
 			free = append(free, at)
 		}
 	}
-	most := min(len(free), d.most(free))
-	if most == len(d.c.Nodes) && d.anyMoves() {
-		most-- // somewhere its pods must be
+	limit := min(len(free), d.most(free))
+	if limit == len(d.c.Nodes) && d.anyMoves() {
+		limit-- // somewhere its pods must be
 	}
-	return most
+	return limit
 }
 
 // anyMoves reports whether a pod of any node needs another node, so that at least one node must stay.
@@ -139,11 +139,11 @@ type supply struct {
 // resources in several proportions, it empties the cheapest nodes as long as the supply lasts, and takes
 // the least number: sums of inequalities that hold for every plan hold as well.
 func (d *drain) most(free []int) int {
-	most, groups := len(free), d.groups(free)
+	largest, groups := len(free), d.groups(free)
 	for _, capped := range []int64{0, 4, 1} {
-		most = min(most, d.mixed(free, groups, capped))
+		largest = min(largest, d.mixed(free, groups, capped))
 	}
-	return most
+	return largest
 }
 
 // mixed is most with the supplies for one value of capped: see supply.
@@ -152,16 +152,16 @@ func (d *drain) mixed(free []int, groups []*takers, capped int64) int {
 	for r := range supplies {
 		supplies[r] = d.supply(free, groups, r, capped)
 	}
-	most := len(free)
+	largest := len(free)
 	for r := range supplies {
-		most = min(most, covered(&supplies[r], &supplies[r], 0))
+		largest = min(largest, covered(&supplies[r], &supplies[r], 0))
 		for q := range r {
 			for share := 1; share < mixtures; share++ {
-				most = min(most, covered(&supplies[q], &supplies[r], float64(share)/mixtures))
+				largest = min(largest, covered(&supplies[q], &supplies[r], float64(share)/mixtures))
 			}
 		}
 	}
-	return most
+	return largest
 }
 
 // mixtures is in how many steps the proportion of two resources goes from one to the other.

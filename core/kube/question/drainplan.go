@@ -33,10 +33,10 @@ func (d *drain) greedy() (steps []Step, kept []Kept) {
 	s, b := d.s.Clone(), d.budgets.Clone()
 	for _, at := range order {
 		s.Cordon(at, true)
-		step, why := d.empty(s, b, at)
-		if why.Reason != "" {
+		step, reason := d.empty(s, b, at)
+		if reason.Reason != "" {
 			s.Cordon(at, d.c.Nodes[at].Unschedulable)
-			kept = append(kept, why)
+			kept = append(kept, reason)
 			continue
 		}
 		steps = append(steps, step)
@@ -47,17 +47,17 @@ func (d *drain) greedy() (steps []Step, kept []Kept) {
 // weight returns the demand that the pods of a node put on the others if it is emptied: over all resources,
 // the pods among them, the largest part of the cluster's allocatable amount that they request (0 to 1).
 func (d *drain) weight(at int, totals []int64) float64 {
-	most := 0.0
+	largest := 0.0
 	for r, all := range totals {
 		sum := int64(0)
 		for _, pod := range d.moving[at] {
 			sum += d.c.Pods[pod].Spec.Requests.At(r)
 		}
 		if all > 0 {
-			most = max(most, float64(sum)/float64(all))
+			largest = max(largest, float64(sum)/float64(all))
 		}
 	}
-	return most
+	return largest
 }
 
 // totals returns the allocatable amount of each resource, over all nodes.
@@ -140,8 +140,8 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 				put(victim, kube.Nowhere)
 			}
 		}
-		if what := d.systems.Foreign(p, &d.c.Nodes[to]); what != "" {
-			return back(Kept{Reason: "a pod would go to a node of another " + what + " and not start", Pod: p.Full()})
+		if subject := d.systems.Foreign(p, &d.c.Nodes[to]); subject != "" {
+			return back(Kept{Reason: "a pod would go to a node of another " + subject + " and not start", Pod: p.Full()})
 		}
 		put(pod, to)
 		b.Replaced(pod)
@@ -200,8 +200,8 @@ func elsewhere(v *constraint.Verdict) string {
 			return c.Reason
 		}
 	}
-	if why := v.MainReason(); why != cordon {
-		return why
+	if reason := v.MainReason(); reason != cordon {
+		return reason
 	}
 	return "no other node is left: all are emptied or cordoned"
 }
@@ -233,24 +233,24 @@ func (d *drain) replay(plan []Step) (steps []Step, left []Kept) {
 		s.Cordon(step.node, true)
 	}
 	for _, step := range plan {
-		again, why := d.empty(s, b, step.node)
-		if why.Reason == "" {
+		again, reason := d.empty(s, b, step.node)
+		if reason.Reason == "" {
 			steps = append(steps, again)
 			continue
 		}
 		s.Cordon(step.node, d.c.Nodes[step.node].Unschedulable)
-		left = append(left, why)
+		left = append(left, reason)
 	}
 	return steps, left
 }
 
-// mostReplays is how often a plan is played again without the nodes that could not be emptied.
-const mostReplays = 12
+// maxReplays is how often a plan is played again without the nodes that could not be emptied.
+const maxReplays = 12
 
 // calm returns the steps of a plan that can be done with all their nodes cordoned first, so that
 // no pod moves twice, and the nodes that are left.
 func (d *drain) calm(plan []Step) (steps []Step, left []Kept) {
-	for range mostReplays {
+	for range maxReplays {
 		again, failed := d.replay(plan)
 		if left = append(left, failed...); len(failed) == 0 {
 			return again, left

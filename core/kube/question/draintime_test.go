@@ -38,7 +38,7 @@ func TestDrainTime(t *testing.T) {
 
 // TestDefaultGrace: a pod that names no grace period has 30 s of it, as the API server gives it; 0 stays 0.
 func TestDefaultGrace(t *testing.T) {
-	for grace, most := range map[string]float64{"": 30, `"terminationGracePeriodSeconds":null,`: 30, `"terminationGracePeriodSeconds":0,`: 10} {
+	for grace, largest := range map[string]float64{"": 30, `"terminationGracePeriodSeconds":null,`: 30, `"terminationGracePeriodSeconds":0,`: 10} {
 		var objects []string
 		for _, o := range append(deployed("web", "", "a"), node("a", "z1", "4"), node("b", "z1", "8")) {
 			objects = append(objects, strings.ReplaceAll(o, `"terminationGracePeriodSeconds":30,`, grace))
@@ -46,8 +46,8 @@ func TestDefaultGrace(t *testing.T) {
 		c := read(t, list(objects...))
 		d := question.Drain(c, constraint.Default(), question.DrainOptions{Nodes: []int{0}})
 		d.Time(c, constraint.Default(), question.PlayOptions{})
-		if d.Seconds == nil || d.Seconds.Max != most {
-			t.Errorf("with %q: %+v, want %v at most", grace, d.Seconds, most)
+		if d.Seconds == nil || d.Seconds.Max != largest {
+			t.Errorf("with %q: %+v, want %v at most", grace, d.Seconds, largest)
 		}
 	}
 }

@@ -89,7 +89,7 @@ func (f *Fits) Sentence() string {
 	return s
 }
 
-const mostCopies = 100_000
+const maxCopies = 100_000
 
 // mostPreempting bounds the copies that are placed by preemption.
 const mostPreempting = 1000
@@ -97,13 +97,13 @@ const mostPreempting = 1000
 // Fit returns how many more copies of a pod the cluster takes, placed one after another as by the
 // scheduler, without preemption, until one stays pending. Copies that the scheduler would place and that
 // would not start, and those that a quota forbids, do not count in More. The copies of a DaemonSet's pod
-// are one for each node that wants one. Sentences name the pod by what.
-func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o FitOptions) *Fits {
+// are one for each node that wants one. Sentences name the pod by subject.
+func Fit(c *kube.Cluster, p *constraint.Profile, subject string, pod kube.Pod, o FitOptions) *Fits {
 	a := newQuery(c, p, o.Seed, "fit")
 	if o.MaxCopies <= 0 {
-		o.MaxCopies = mostCopies
+		o.MaxCopies = maxCopies
 	}
-	out := &Fits{Subject: what, PerNode: []OnNode{}, Reasons: []Reason{}, Devices: pod.Spec.ResourceClaims}
+	out := &Fits{Subject: subject, PerNode: []OnNode{}, Reasons: []Reason{}, Devices: pod.Spec.ResourceClaims}
 	for r, n := range pod.Spec.Requests {
 		if n > 0 && r != kube.Pods {
 			out.Requests = append(out.Requests, amount(c.Resources[r], n))
@@ -140,8 +140,8 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 			break
 		}
 		s.Bind(first+i, at)
-		if what := platforms.Foreign(&x.Pods[i], &c.Nodes[at]); what != "" {
-			unstarted = append(unstarted, "the node has another "+what+" than the pods run on")
+		if subject := platforms.Foreign(&x.Pods[i], &c.Nodes[at]); subject != "" {
+			unstarted = append(unstarted, "the node has another "+subject+" than the pods run on")
 			continue
 		}
 		if other, claim := attached.Elsewhere(s, first+i, at); other >= 0 {
@@ -196,8 +196,8 @@ func Fit(c *kube.Cluster, p *constraint.Profile, what string, pod kube.Pod, o Fi
 		assume...,
 	)
 	out.Method.Caveats = append(out.Method.Caveats, a.resized(&pod)...)
-	for _, what := range pod.Spec.Unknown {
-		out.Method.Caveats = append(out.Method.Caveats, "not known: "+what)
+	for _, subject := range pod.Spec.Unknown {
+		out.Method.Caveats = append(out.Method.Caveats, "not known: "+subject)
 	}
 	return out
 }
@@ -263,8 +263,8 @@ func (a *query) fitDaemons(s *constraint.State, first int, pods []kube.Pod, out 
 			continue
 		}
 		next := first + out.More
-		if why := s.Reason(next, at); why != nil {
-			reasons = append(reasons, why.Texts...)
+		if reason := s.Reason(next, at); reason != nil {
+			reasons = append(reasons, reason.Texts...)
 			continue
 		}
 		if out.Refused = quotas.Forbids(&pods[0]); out.Refused != "" {
@@ -287,7 +287,7 @@ func reasonsOf(v *constraint.Verdict) []Reason {
 	return ranked(v.Counts())
 }
 
-// room returns an upper bound on the copies that can be placed, at most mostCopies: the sum of onNode over the nodes
+// room returns an upper bound on the copies that can be placed, at most maxCopies: the sum of onNode over the nodes
 // that no lasting reason excludes. It judges one copy, which is behind the pods of the dump.
 func (a *query) room(pod kube.Pod) int {
 	s := constraint.New(plane.CopiesOf(a.c, pod, 1).Cluster(a.c), a.p)
@@ -297,8 +297,8 @@ func (a *query) room(pod kube.Pod) int {
 			continue
 		}
 		sum += onNode(s, &pod, at)
-		if sum > mostCopies {
-			return mostCopies
+		if sum > maxCopies {
+			return maxCopies
 		}
 	}
 	return sum
@@ -325,7 +325,7 @@ func onNode(s *constraint.State, pod *kube.Pod, at int) int {
 func FitMix(c *kube.Cluster, p *constraint.Profile, orders int, o FitOptions) *Fits {
 	a := newQuery(c, p, o.Seed, "mix")
 	if o.MaxCopies <= 0 {
-		o.MaxCopies = mostCopies
+		o.MaxCopies = maxCopies
 	}
 	var like []int
 	for i := range c.Pods {
@@ -359,12 +359,12 @@ func FitMix(c *kube.Cluster, p *constraint.Profile, orders int, o FitOptions) *F
 
 // mix places copies of pods in a random order until the first stays pending, and returns their
 // number and the verdict on that one.
-func (a *query) mix(like []int, most int) (int, *constraint.Verdict) {
+func (a *query) mix(like []int, limit int) (int, *constraint.Verdict) {
 	if len(like) == 0 {
 		return 0, nil
 	}
 	for size := 1024; ; size *= 4 {
-		size = min(size, most)
+		size = min(size, limit)
 		draws := *a.draws
 		copies := make([]kube.Pod, size)
 		for i := range copies {
@@ -380,7 +380,7 @@ func (a *query) mix(like []int, most int) (int, *constraint.Verdict) {
 			}
 			s.Bind(len(a.c.Pods)+i, at)
 		}
-		if size == most {
+		if size == limit {
 			return size, nil
 		}
 		*a.draws = draws // the same pods again, and more

@@ -36,9 +36,9 @@ func TestFitCopiesTheNewest(t *testing.T) {
 	oldPod, newPod := named(pod("x", "a", "ReplicaSet", "1", ""), "web-b"), named(pod("y", "a", "ReplicaSet", "3", ""), "web-a")
 	deployment := maker("Deployment", "web", "2", "", `,"replicas":0`)
 	for _, c := range []struct {
-		what  string
-		more  int
-		items []string
+		subject string
+		more    int
+		items   []string
 	}{
 		{"no replica", 4, []string{deployment}},
 		{"the old revision runs", 3, []string{oldPod, old, fresh, deployment}},
@@ -48,11 +48,11 @@ func TestFitCopiesTheNewest(t *testing.T) {
 		{"a pod that is named by itself", 7, []string{oldPod}},
 	} {
 		name := "n/web"
-		if c.what == "a pod that is named by itself" {
+		if c.subject == "a pod that is named by itself" {
 			name = "n/x"
 		}
 		if f := fits(t, name, append(c.items, node("a", "z1", "8"))...); f.More != c.more {
-			t.Errorf("%s: %d more, want %d", c.what, f.More, c.more)
+			t.Errorf("%s: %d more, want %d", c.subject, f.More, c.more)
 		}
 	}
 	set := strings.Replace(maker("StatefulSet", "statefulset", "2", "", ""), `"spec":{"template"`, `"status":{"updateRevision":"new"},"spec":{"template"`, 1)

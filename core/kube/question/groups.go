@@ -76,7 +76,7 @@ func Choose(c *kube.Cluster, by string, names []string) ([]Group, error) {
 		if at < 0 {
 			var all []string
 			for i, g := range groups {
-				if i == mostNamed {
+				if i == maxNamed {
 					all = append(all, "…")
 					break
 				}
@@ -94,8 +94,8 @@ func Choose(c *kube.Cluster, by string, names []string) ([]Group, error) {
 	return []Group{one}, nil
 }
 
-// mostDocuments is how many lost groups have a document.
-const mostDocuments = 5
+// maxDocuments is how many lost groups have a document.
+const maxDocuments = 5
 
 // LoseEach asks Lose about each of some groups by itself, and returns the answers and their
 // documents, the worst first; at most five have a document. step receives the number of the next
@@ -110,7 +110,7 @@ func LoseEach(c *kube.Cluster, p *constraint.Profile, groups []Group, o LoseOpti
 	}
 	slices.SortStableFunc(all, func(x, y *Lost) int { return y.Pending + y.NotRecreated - x.Pending - x.NotRecreated })
 	var documents []Document
-	for _, l := range all[:min(len(all), mostDocuments)] {
+	for _, l := range all[:min(len(all), maxDocuments)] {
 		documents = append(documents, l.Document())
 	}
 	return all, documents

@@ -166,9 +166,9 @@ func Grow(c *kube.Cluster, p *constraint.Profile, o GrowOptions) *Grown {
 	if len(pending) > 0 {
 		out.Pools = a.admits(pending)
 		shapes := a.shapes(pending)
-		if len(shapes) > mostShapes {
+		if len(shapes) > maxShapes {
 			slices.SortStableFunc(shapes, func(x, y Shape) int { return y.count - x.count })
-			shapes, out.Untried = shapes[:mostShapes], len(shapes)-mostShapes
+			shapes, out.Untried = shapes[:maxShapes], len(shapes)-maxShapes
 		}
 		var more []Shape
 		more, untried = a.machines(o.Prices, pending)
@@ -192,7 +192,7 @@ func Grow(c *kube.Cluster, p *constraint.Profile, o GrowOptions) *Grown {
 		assume = append(assume, "All nodes are of the control plane. A new one has their labels and taints, and none of their static pods.")
 	}
 	if out.Untried > 0 {
-		assume = append(assume, fmt.Sprintf("The %d shapes with most nodes were tried; %s not.", mostShapes, count(out.Untried, "other was", "others were")))
+		assume = append(assume, fmt.Sprintf("The %d shapes with most nodes were tried; %s not.", maxShapes, count(out.Untried, "other was", "others were")))
 	}
 	assume = append(append(assume, a.listedNotes(o.Prices, listed, untried)...), o.Prices.notes(c)...)
 	out.Method = a.method(
@@ -241,16 +241,16 @@ func (a *query) grow(shape Shape, before *constraint.State, pending []int, o Gro
 	if shape.at != kube.Nowhere {
 		there = before.PodsOn(shape.at)
 	}
-	most := plane.SpareNodes(a.c, like, min(o.MaxNodes, len(pending)))
-	limited := most < min(o.MaxNodes, len(pending))
-	if most == 0 {
+	limit := plane.SpareNodes(a.c, like, min(o.MaxNodes, len(pending)))
+	limited := limit < min(o.MaxNodes, len(pending))
+	if limit == 0 {
 		shape.Left, shape.Reasons = len(pending), []Reason{{plane.ExceedsLimits, len(pending)}}
 		if o.Prices != nil {
 			shape.Cost = &Money{Currency: o.Prices.Currency}
 		}
 		return shape
 	}
-	nodes, daemons := a.fresh.Of(like, most, there)
+	nodes, daemons := a.fresh.Of(like, limit, there)
 	// Pods that fitted without another node stay where they were put.
 	c := a.c.With(nodes, daemons)
 	c.CSINodes = slices.Concat(c.CSINodes, a.attaches(&shape, nodes))
@@ -260,7 +260,7 @@ func (a *query) grow(shape Shape, before *constraint.State, pending []int, o Gro
 			s.Bind(pod, at)
 		}
 	}
-	kept := make([][]int, most)
+	kept := make([][]int, limit)
 	for i := range nodes {
 		kept[i] = slices.Clone(s.PodsOn(len(a.c.Nodes) + i))
 		for _, pod := range kept[i] {
@@ -297,20 +297,20 @@ func (a *query) grow(shape Shape, before *constraint.State, pending []int, o Gro
 	var reasons []string
 	left = append(left, other...)
 	for _, pod := range left[:min(len(left), 200)] {
-		why, what := s.Reason(pod, last), systems.Foreign(&a.c.Pods[pod], like)
+		reason, subject := s.Reason(pod, last), systems.Foreign(&a.c.Pods[pod], like)
 		switch {
-		case limited && shape.Nodes == most && what == "":
+		case limited && shape.Nodes == limit && subject == "":
 			reasons = append(reasons, plane.ExceedsLimits)
-		case why != nil:
-			reasons = append(reasons, why.Texts...)
-		case what != "":
-			reasons = append(reasons, "the node has another "+what+" than the workload runs on")
+		case reason != nil:
+			reasons = append(reasons, reason.Texts...)
+		case subject != "":
+			reasons = append(reasons, "the node has another "+subject+" than the workload runs on")
 		default:
 			reasons = append(reasons, fmt.Sprintf("the search ended at %d nodes", o.MaxNodes))
 		}
 	}
 	shape.Reasons = tally(reasons)
-	shape.MinNodes = a.leastNodes(s, pending, kept, most)
+	shape.MinNodes = a.leastNodes(s, pending, kept, limit)
 	if o.Prices != nil {
 		added := make([]*kube.Node, shape.Nodes)
 		for i := range added {
@@ -325,9 +325,9 @@ func (a *query) grow(shape Shape, before *constraint.State, pending []int, o Gro
 
 // leastNodes returns a lower bound of the number of new nodes for the pods that run on them in s, by the
 // sums of their requests and volumes. Nodes must have been added to s; kept has the pods of DaemonSets on
-// each, whose requests are not free; most is the number of nodes that may be added, and 0 gives 0.
-func (a *query) leastNodes(s *constraint.State, pending []int, kept [][]int, most int) int {
-	if most == 0 {
+// each, whose requests are not free; limit is the number of nodes that may be added, and 0 gives 0.
+func (a *query) leastNodes(s *constraint.State, pending []int, kept [][]int, limit int) int {
+	if limit == 0 {
 		return 0
 	}
 	first := len(a.c.Nodes)
@@ -341,9 +341,9 @@ func (a *query) leastNodes(s *constraint.State, pending []int, kept [][]int, mos
 			}
 		}
 	}
-	least := 0
+	lowest := 0
 	if len(placed) > 0 {
-		least = 1
+		lowest = 1
 	}
 	volumes := s.Attached(placed)
 	for _, n := range s.Cluster().CSINodes {
@@ -352,7 +352,7 @@ func (a *query) leastNodes(s *constraint.State, pending []int, kept [][]int, mos
 		}
 		for _, d := range n.Drivers {
 			if d.Limit > 0 {
-				least = max(least, int((int64(volumes[d.Name])+d.Limit-1)/d.Limit))
+				lowest = max(lowest, int((int64(volumes[d.Name])+d.Limit-1)/d.Limit))
 			}
 		}
 	}
@@ -362,8 +362,8 @@ func (a *query) leastNodes(s *constraint.State, pending []int, kept [][]int, mos
 			has -= s.Cluster().Pods[pod].Spec.Requests.At(r)
 		}
 		if need[r] > 0 && has > 0 {
-			least = max(least, int((need[r]+has-1)/has))
+			lowest = max(lowest, int((need[r]+has-1)/has))
 		}
 	}
-	return least
+	return lowest
 }

@@ -63,8 +63,8 @@ func TestShapesDiffer(t *testing.T) {
 	if len(g.Shapes) != 2 || s.Placed != 1 || s.Nodes != 1 {
 		t.Errorf("taints: %+v", g.Shapes)
 	}
-	if why := g.Shapes[1].Reasons; len(why) != 1 || why[0].Reason != "node(s) had untolerated taint {team: x}" {
-		t.Errorf("the reason is that of a new node: %+v", why)
+	if reason := g.Shapes[1].Reasons; len(reason) != 1 || reason[0].Reason != "node(s) had untolerated taint {team: x}" {
+		t.Errorf("the reason is that of a new node: %+v", reason)
 	}
 	if g, s = grown(t, "big", node("p", "z1", "1"), node("big", "z1", "4"), full("big", "4"), wait("")); len(g.Shapes) != 2 || s.Placed != 1 {
 		t.Errorf("size: %+v", g.Shapes)

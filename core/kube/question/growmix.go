@@ -72,10 +72,10 @@ func (m *Mix) String() string {
 	return s + "."
 }
 
-// mostMixed is how many shapes a mix is made of at most, and mostMixes how many mixes are tried.
+// maxMixed is how many shapes a mix is made of at most, and maxMixes how many mixes are tried.
 const (
-	mostMixed = 12
-	mostMixes = 64
+	maxMixed = 12
+	maxMixes = 64
 )
 
 // mix sets Mix to the best mix that it finds if that is better than the best shape alone, and AtLeast to
@@ -90,12 +90,12 @@ func (g *Grown) mix(a *query, before *constraint.State, pending []int, o GrowOpt
 		return
 	}
 	m := a.newMixing(shapes, before, pending, &o)
-	least, all := m.bound()
+	minimum, all := m.bound()
 	if best := m.search(); best != nil && len(best.Parts) > 1 && best.better(&g.Shapes[0]) {
 		g.Mix = best
 	}
 	if takes := cmp.Or(g.takes(), g.Shapes[0].Placed); takes == all {
-		g.AtLeast = least
+		g.AtLeast = minimum
 	}
 }
 
@@ -124,7 +124,7 @@ type mixing struct {
 	s      *constraint.State
 	first  []int
 	brings map[int][]int
-	most   []int
+	limit  []int
 	tried  int
 }
 
@@ -207,7 +207,7 @@ func clearNode(s *constraint.State, at int) {
 // pods that any shape takes, and the number of these pods. The shares of one resource of the pods on a node
 // are at most 1 together, so each pod costs at least its share on the cheapest shape. Pods that new nodes
 // may help onto nodes of today do not count.
-func (m *mixing) bound() (least float64, pods int) {
+func (m *mixing) bound() (lowest float64, pods int) {
 	loose := make([]bool, len(m.pods)) // new nodes may make room for them on nodes of today
 	for _, pod := range m.pending {
 		sp := m.c.Pods[pod].Spec
@@ -231,7 +231,7 @@ func (m *mixing) bound() (least float64, pods int) {
 				sum += float64(cheapest * float64(n))
 			}
 		}
-		least = max(least, float64(sum*(1-1e-9))) // sums are rounded
+		lowest = max(lowest, float64(sum*(1-1e-9))) // sums are rounded
 	}
 	for class, n := range m.pods {
 		if slices.ContainsFunc(m.shares[class], func(x float64) bool { return x > 0 }) {
@@ -239,12 +239,12 @@ func (m *mixing) bound() (least float64, pods int) {
 		}
 	}
 	if m.o.Prices == nil {
-		least = math.Ceil(least - 1e-9)
+		lowest = math.Ceil(lowest - 1e-9)
 	}
-	return least, pods
+	return lowest, pods
 }
 
-// choose returns the indices of at most mostMixed shapes, rising: those that are among the four cheapest
+// choose returns the indices of at most maxMixed shapes, rising: those that are among the four cheapest
 // for some class, by how many pods that concerns.
 func (m *mixing) choose() (kept []int) {
 	weight := make([]int, len(m.shapes))
@@ -268,20 +268,20 @@ func (m *mixing) choose() (kept []int) {
 		}
 	}
 	slices.SortStableFunc(kept, func(x, y int) int { return weight[y] - weight[x] })
-	kept = kept[:min(len(kept), mostMixed)]
+	kept = kept[:min(len(kept), maxMixed)]
 	slices.Sort(kept)
 	return kept
 }
 
 // search returns the best mix that it finds, nil if fewer than two shapes matter. It begins with one in
 // which each pod goes to the shape where it costs least, and goes on to neighbours, with a node fewer of a
-// shape or of two, or none of one, as long as that is better and at most mostMixes are tried.
+// shape or of two, or none of one, as long as that is better and at most maxMixes are tried.
 func (m *mixing) search() *Mix {
 	kept := m.choose()
 	if len(kept) < 2 {
 		return nil
 	}
-	m.most = make([]int, len(m.shapes))
+	m.limit = make([]int, len(m.shapes))
 	for _, k := range kept {
 		n := 0
 		for class, pods := range m.pods {
@@ -289,13 +289,13 @@ func (m *mixing) search() *Mix {
 				n += pods
 			}
 		}
-		m.most[k] = min(m.o.MaxNodes, n, plane.SpareNodes(m.c, m.shapes[k].node, m.o.MaxNodes))
+		m.limit[k] = min(m.o.MaxNodes, n, plane.SpareNodes(m.c, m.shapes[k].node, m.o.MaxNodes))
 	}
-	m.s, m.first, m.brings = m.withNew(m.shapes, m.most, m.before)
-	caps := slices.Clone(m.most)
+	m.s, m.first, m.brings = m.withNew(m.shapes, m.limit, m.before)
+	caps := slices.Clone(m.limit)
 	best, used := m.build(caps)
 	try := func(other []int) bool {
-		if m.tried >= mostMixes || m.tried*len(m.pending) > mostCopies {
+		if m.tried >= maxMixes || m.tried*len(m.pending) > maxCopies {
 			return false
 		}
 		one, now := m.build(other)
@@ -422,10 +422,10 @@ func (m *mixing) meant(open func(k int) bool) []int {
 	return out
 }
 
-// withNew returns a state with most[k] new nodes of each shape k, which are removed for now (see
+// withNew returns a state with counts[k] new nodes of each shape k, which are removed for now (see
 // State.Restore); first is the place of the first node of each shape, and brings has the pods of DaemonSets
 // that each new node brings, by its place, which the caller binds when it restores the node.
-func (a *query) withNew(shapes []Shape, most []int, before *constraint.State) (s *constraint.State, first []int,
+func (a *query) withNew(shapes []Shape, counts []int, before *constraint.State) (s *constraint.State, first []int,
 	brings map[int][]int,
 ) {
 	c := *a.c
@@ -440,7 +440,7 @@ func (a *query) withNew(shapes []Shape, most []int, before *constraint.State) (s
 		case !shapes[k].Listed:
 			like.Name += "-" + shapes[k].Group
 		}
-		more, daemons := a.fresh.Of(&like, most[k], there)
+		more, daemons := a.fresh.Of(&like, counts[k], there)
 		first = append(first, len(a.c.Nodes)+len(nodes))
 		nodes, pods = append(nodes, more...), append(pods, daemons...)
 		c.CSINodes = slices.Concat(c.CSINodes, a.attaches(&shapes[k], more))

@@ -29,10 +29,10 @@ func TestGrowMix(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, x := range []struct {
-		what, spec, want string
-		priced           bool
-		nodes, takes     int
-		hour             float64
+		subject, spec, want string
+		priced              bool
+		nodes, takes        int
+		hour                float64
 	}{
 		{"a dearer shape takes all", "", "2 like g, 1 like c", true, 3, 10, 4.2},
 		{"no shape takes all", `"taints":[{"key":"gpu","effect":"NoSchedule"}]`, "2 like g, 2 like c", true, 4, 10, 4.4},
@@ -44,7 +44,7 @@ func TestGrowMix(t *testing.T) {
 		}
 		g := question.Grow(read(t, list(append(items, gpu(x.spec))...)), constraint.Default(), o)
 		if g.Mix == nil || g.Mix.Nodes != x.nodes || g.Mix.Placed != x.takes || g.Mix.Left != 0 || !strings.Contains(g.Sentence(), x.want) || x.priced && (g.Mix.Cost == nil || g.Mix.Cost.Hour != x.hour) {
-			t.Errorf("%s: %+v: %s", x.what, g.Mix, g.Sentence())
+			t.Errorf("%s: %+v: %s", x.subject, g.Mix, g.Sentence())
 		}
 	}
 	big := strings.Replace(node("b", "z1", "8"), `instance-type":"m"`, `instance-type":"b"`, 1)

@@ -13,8 +13,8 @@ import (
 func TestJobsThatAnEvictionEnds(t *testing.T) {
 	ignore := `"podFailurePolicy":{"rules":[{"action":"FailJob","onExitCodes":{"operator":"In","values":[3]}},{"action":"Ignore","onPodConditions":[{"type":"DisruptionTarget","status":"True"}]}]}`
 	for _, x := range []struct {
-		what, spec, status string
-		ends               bool
+		subject, spec, status string
+		ends                  bool
 	}{
 		{"no failure is left", `"backoffLimit":0`, "", true},
 		{"the default leaves six", `"parallelism":1`, "", false},
@@ -29,16 +29,16 @@ func TestJobsThatAnEvictionEnds(t *testing.T) {
 			`{"kind":"Job","metadata":{"namespace":"n","name":"job","uid":"1"},"spec":{"parallelism":1,`+x.spec+`,"template":{"spec":{"containers":[{"name":"c","resources":{"requests":{"cpu":"1"}}}]}}},"status":{`+x.status+`}}`))
 		d := question.Drain(c, constraint.Default(), question.DrainOptions{Nodes: []int{0}})
 		if kept := d.Emptied == 0 && strings.HasPrefix(d.Kept[0].Reason, "a pod whose Job fails when it is evicted"); kept != x.ends {
-			t.Errorf("%s: %d emptied, kept %+v", x.what, d.Emptied, d.Kept)
+			t.Errorf("%s: %d emptied, kept %+v", x.subject, d.Emptied, d.Kept)
 		}
 		l := question.Lose(c, constraint.Default(), "node a", []int{0}, question.LoseOptions{})
-		if (l.Unowned == 1) != x.ends || (l.Rescheduled == 0) != x.ends && x.what != "the Job has failed" {
-			t.Errorf("%s: %s", x.what, l.Sentence())
+		if (l.Unowned == 1) != x.ends || (l.Rescheduled == 0) != x.ends && x.subject != "the Job has failed" {
+			t.Errorf("%s: %s", x.subject, l.Sentence())
 		}
 		f := question.Drain(c, constraint.Default(), question.DrainOptions{Nodes: []int{0}, Force: true})
 		f.Time(c, constraint.Default(), question.PlayOptions{})
 		if f.Emptied != 1 || f.Waiting != 0 || (len(f.Steps[0].LostPods) == 1) != x.ends {
-			t.Errorf("%s, by force: %s", x.what, f.Sentence())
+			t.Errorf("%s, by force: %s", x.subject, f.Sentence())
 		}
 	}
 }

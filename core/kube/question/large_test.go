@@ -39,7 +39,7 @@ func TestLarge(t *testing.T) {
 	}
 	began, before := time.Now(), used()
 	lap := func(t *testing.T, answer string) {
-		t.Logf("%6.1f s of processor %6.1f s %5d MB at most  %s", (used() - before).Seconds(), time.Since(began).Seconds(), mostResident(t)>>10, answer)
+		t.Logf("%6.1f s of processor %6.1f s %5d MB at most  %s", (used() - before).Seconds(), time.Since(began).Seconds(), maxResident(t)>>10, answer)
 	}
 	c, err := dump.Read([]trace.File{{Name: name, Size: -1, Open: func() (io.ReadCloser, error) { return os.Open(name) }}}, nil)
 	if err != nil {
@@ -47,14 +47,14 @@ func TestLarge(t *testing.T) {
 	}
 	lap(t, "read")
 	deployment := slices.IndexFunc(c.Workloads, func(w kube.Workload) bool { return w.Kind == "Deployment" && w.Replicas > 0 })
-	p, most := constraint.Default(), constraint.Default()
-	most.Strategy.Type = constraint.MostAllocated
+	p, largest := constraint.Default(), constraint.Default()
+	largest.Strategy.Type = constraint.MostAllocated
 	zone, node, pod := question.Groups(c, "zone")[0], question.Groups(c, "node")[0], c.Pods[len(c.Pods)/2]
 	lose := func(g question.Group, o question.LoseOptions) string {
 		return question.Lose(c, p, g.Name, g.Nodes, o).Sentence()
 	}
 	score := func(o question.ScoreOptions) string {
-		return question.Score(c, []question.Configured{{"default", p}, {"most-allocated", most}}, o).Sentence()
+		return question.Score(c, []question.Configured{{"default", p}, {"most-allocated", largest}}, o).Sentence()
 	}
 	for _, q := range []struct {
 		name string
@@ -94,15 +94,15 @@ func TestLarge(t *testing.T) {
 	}
 }
 
-// mostResident returns the most memory that the process has had in use, in KiB.
-func mostResident(t *testing.T) (most int) {
+// maxResident returns the most memory that the process has had in use, in KiB.
+func maxResident(t *testing.T) (peak int) {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, after, _ := strings.Cut(string(status), "VmHWM:")
-	if _, err := fmt.Sscan(after, &most); err != nil {
+	if _, err := fmt.Sscan(after, &peak); err != nil {
 		t.Fatal(err)
 	}
-	return most
+	return peak
 }

@@ -119,12 +119,12 @@ type lose struct {
 
 // Lose returns the outcome of the loss of the nodes with these places, as plays of the cluster's control
 // plane: the first, with the median times, is described, and the others give ranges. Sentences name the
-// nodes by what.
-func Lose(c *kube.Cluster, p *constraint.Profile, what string, nodes []int, o LoseOptions) *Lost {
+// nodes by subject.
+func Lose(c *kube.Cluster, p *constraint.Profile, subject string, nodes []int, o LoseOptions) *Lost {
 	l := &lose{
 		query: newQuery(c, p, o.Seed, "lose"), nodes: nodes, away: make([]bool, len(c.Nodes)), o: o,
 		out: &Lost{
-			Subject: what, NotReady: o.NotReady, Lost: len(nodes), Nodes: len(c.Nodes), Caveats: []string{},
+			Subject: subject, NotReady: o.NotReady, Lost: len(nodes), Nodes: len(c.Nodes), Caveats: []string{},
 			Events:      []Event{},
 			Constraints: []Reason{}, Stuck: []Stuck{}, Moves: []Move{}, Services: []string{}, Budgets: []string{},
 		},
@@ -134,7 +134,7 @@ func Lose(c *kube.Cluster, p *constraint.Profile, what string, nodes []int, o Lo
 	}
 	all := plays(c, p, o.PlayOptions)
 	l.out.Plays = len(all)
-	var said []string
+	var stated []string
 	kinds := false
 	for i, options := range all {
 		options.MaxTexts = maxEvents
@@ -144,7 +144,7 @@ func Lose(c *kube.Cluster, p *constraint.Profile, what string, nodes []int, o Lo
 			l.out.Preempted, l.out.MaxPreempted = e.victims, e.victims
 			l.report(e)
 			l.out.Added, kinds = l.added(e.up, &options), e.up != nil && e.up.Kinds() > 0
-			said = l.zones(e.world)
+			stated = l.zones(e.world)
 			l.filmed(options, pending)
 		} else {
 			l.out.MinPending, l.out.MaxPending = min(l.out.MinPending, pending), max(l.out.MaxPending, pending)
@@ -162,7 +162,7 @@ func Lose(c *kube.Cluster, p *constraint.Profile, what string, nodes []int, o Lo
 		how+"The rest is what the cluster's controllers and its scheduler do, played in virtual time.",
 		fmt.Sprintf("At least %d stay pending in any order: nothing but where they may run and how large they are stops them. Over %s, %s. ", l.out.PendingBound,
 			count(len(all), "play", "plays"), between(l.out.MinPending, l.out.MaxPending))+playBound(len(all)),
-		append(append(said, "A volume that one node attaches is detached by force 6 minutes after its pod has ended on a machine that does not answer.",
+		append(append(stated, "A volume that one node attaches is detached by force 6 minutes after its pod has ended on a machine that does not answer.",
 			"Controllers, the scheduler and kubelets act without delay. Nothing else changes the cluster meanwhile: no autoscaler of pods"+map[bool]string{false: " or nodes"}[o.Autoscaler]+" acts."),
 			scalingNotes(&o.PlayOptions, kinds)...)...,
 	)
@@ -170,11 +170,11 @@ func Lose(c *kube.Cluster, p *constraint.Profile, what string, nodes []int, o Lo
 }
 
 // between ends a sentence on how many pods stay pending.
-func between(fewest, most int) string {
-	if fewest == most {
-		return count(most, "does", "do")
+func between(fewest, limit int) string {
+	if fewest == limit {
+		return count(limit, "does", "do")
 	}
-	return fmt.Sprintf("%d to %d do", fewest, most)
+	return fmt.Sprintf("%d to %d do", fewest, limit)
 }
 
 // ending is the state at the end of a play.
@@ -189,7 +189,7 @@ type ending struct {
 	pending []plane.Wait
 	// foreign are pods that no known scheduler tries, and why.
 	foreign []plane.Wait
-	why     []string
+	reason  []string
 	back    unit.Time // when the last of the pods that run again was ready, from the failure
 	victims int       // pods that made room for others
 	up      *plane.ScaleUp
@@ -219,7 +219,7 @@ func (l *lose) play(o plane.Options) *ending {
 			e.pending = append(e.pending, w)
 		}
 	}
-	e.foreign, e.why = e.world.Unscheduled()
+	e.foreign, e.reason = e.world.Unscheduled()
 	return e
 }
 
@@ -330,21 +330,21 @@ func (l *lose) stuck(e *ending) {
 	var reasons []string
 	for _, w := range e.pending {
 		like := alikeOf(&e.world.Cluster().Pods[w.Place], w.Place)
-		why := known[like]
-		if why == nil {
+		reason := known[like]
+		if reason == nil {
 			v := e.world.Verdict(w.Place)
-			why = &cause{v.MainReason(), v.Message(), l.nowhere(e, w.Place)}
-			known[like] = why
+			reason = &cause{v.MainReason(), v.Message(), l.nowhere(e, w.Place)}
+			known[like] = reason
 		}
-		if was, is := e.was[w.Place]; is && why.nowhere && l.lost(was) { // others wait only as they made room
+		if was, is := e.was[w.Place]; is && reason.nowhere && l.lost(was) { // others wait only as they made room
 			l.out.PendingBound++
 		}
-		reasons = append(reasons, why.reason)
-		l.out.Stuck = append(l.out.Stuck, Stuck{l.name(e, w), why.reason, why.message})
+		reasons = append(reasons, reason.reason)
+		l.out.Stuck = append(l.out.Stuck, Stuck{l.name(e, w), reason.reason, reason.message})
 	}
 	for k, w := range e.foreign {
-		reasons = append(reasons, e.why[k])
-		l.out.Stuck = append(l.out.Stuck, Stuck{l.name(e, w), e.why[k], e.why[k]})
+		reasons = append(reasons, e.reason[k])
+		l.out.Stuck = append(l.out.Stuck, Stuck{l.name(e, w), e.reason[k], e.reason[k]})
 	}
 	l.out.Constraints = tally(reasons)
 }
@@ -389,8 +389,8 @@ func (l *lose) unstarted(e *ending, again []int) {
 	var all []string
 	for _, place := range again {
 		p := &cluster.Pods[place]
-		if what := systems.Foreign(p, &cluster.Nodes[e.world.State().NodeOf(place)]); what != "" {
-			all = append(all, "its node has another "+what+" than its workload runs on")
+		if subject := systems.Foreign(p, &cluster.Nodes[e.world.State().NodeOf(place)]); subject != "" {
+			all = append(all, "its node has another "+subject+" than its workload runs on")
 		} else if a, waits := attaching[place]; waits {
 			all = append(all, "the volume of "+a.Claim+" is ReadWriteOnce and attached to "+a.Node)
 		}

@@ -21,7 +21,7 @@ func TestExcludedNodes(t *testing.T) {
 	}
 	items = append(items, node("b0", "z2", "4"), node("b1", "z2", "4"))
 	for _, c := range []struct {
-		what    string
+		subject string
 		lost    []int
 		staying int
 	}{
@@ -29,8 +29,8 @@ func TestExcludedNodes(t *testing.T) {
 		{"three of five, of which two do not count", []int{0, 3, 4}, 0},
 		{"all three that count: the zone is wholly down", []int{0, 1, 2}, 0},
 	} {
-		if l := question.Lose(read(t, list(items...)), constraint.Default(), c.what, c.lost, question.LoseOptions{NotReady: true}); l.NotEvicted != c.staying {
-			t.Errorf("%s: %d stay", c.what, l.NotEvicted)
+		if l := question.Lose(read(t, list(items...)), constraint.Default(), c.subject, c.lost, question.LoseOptions{NotReady: true}); l.NotEvicted != c.staying {
+			t.Errorf("%s: %d stay", c.subject, l.NotEvicted)
 		}
 	}
 }

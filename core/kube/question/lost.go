@@ -10,7 +10,7 @@ import (
 )
 
 // zones says in which zones the control plane evicts nothing, or slowly.
-func (l *lose) zones(world *plane.Plane) (said []string) {
+func (l *lose) zones(world *plane.Plane) (stated []string) {
 	if !l.o.NotReady {
 		return nil
 	}
@@ -23,14 +23,14 @@ func (l *lose) zones(world *plane.Plane) (said []string) {
 		}
 		switch {
 		case z.Frozen:
-			said = append(said, fmt.Sprintf("%d of the %d nodes of %s are not ready, which is more than 2 and at least 55 %%: the control plane evicts nothing there, and the pods stay where they are (at most those of the nodes that it saw first are evicted).", z.NotReady, z.Size, z.Name))
+			stated = append(stated, fmt.Sprintf("%d of the %d nodes of %s are not ready, which is more than 2 and at least 55 %%: the control plane evicts nothing there, and the pods stay where they are (at most those of the nodes that it saw first are evicted).", z.NotReady, z.Size, z.Name))
 		case z.Throttled:
-			said = append(said, fmt.Sprintf("%d of the %d nodes of %s are not ready: it is tainted at one node in 100 seconds.", z.NotReady, z.Size, z.Name))
+			stated = append(stated, fmt.Sprintf("%d of the %d nodes of %s are not ready: it is tainted at one node in 100 seconds.", z.NotReady, z.Size, z.Name))
 		default:
-			said = append(said, fmt.Sprintf("%s is tainted at one node in 10 seconds.", strings.TrimSuffix(z.Name, ", which has no zones,")))
+			stated = append(stated, fmt.Sprintf("%s is tainted at one node in 10 seconds.", strings.TrimSuffix(z.Name, ", which has no zones,")))
 		}
 	}
-	return append(said, "Pods of StatefulSets wait until the node comes back, is deleted or gets the taint out-of-service.")
+	return append(stated, "Pods of StatefulSets wait until the node comes back, is deleted or gets the taint out-of-service.")
 }
 
 // services finds services that lost their last pod.

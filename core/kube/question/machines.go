@@ -182,7 +182,7 @@ func bytesOf(head, text string) (int64, bool) {
 }
 
 // machines returns shapes of the types of a list of prices whose sizes it has and that the cluster lacks:
-// one for each zone in which such a node could be. If there are more than mostShapes, those that take most
+// one for each zone in which such a node could be. If there are more than maxShapes, those that take most
 // of the pending pods, and then cost least, are returned, and more is the number of the others. A new node
 // keeps back as large a part of its CPU and memory, and takes as many pods and volumes, as the node of the
 // cluster that is nearest in size.
@@ -211,7 +211,7 @@ func (a *query) machines(t *Table, pending []int) (out []Shape, more int) {
 			out = append(out, shape)
 		}
 	}
-	if len(out) <= mostShapes {
+	if len(out) <= maxShapes {
 		return out, 0
 	}
 	type rank struct {
@@ -227,7 +227,7 @@ func (a *query) machines(t *Table, pending []int) (out []Shape, more int) {
 		p, q := ranks[x.node], ranks[y.node]
 		return cmp.Or(q.takes-p.takes, cmp.Compare(p.cost, q.cost))
 	})
-	return out[:mostShapes], len(out) - mostShapes
+	return out[:maxShapes], len(out) - maxShapes
 }
 
 // promises returns how many of the given pods are each small enough for a node, and the cost per hour of as
@@ -275,13 +275,13 @@ func (a *query) zonesOf(m *machine) (all []string) {
 // nearest returns the place of the node whose CPU has the smallest ratio to that of a machine. Nodes of the
 // control plane count only if there are no others; virtual nodes never do.
 func (a *query) nearest(m *machine) int {
-	best, least := 0, 0.0
+	best, lowest := 0, 0.0
 	control := a.allControl()
 	for i := range a.c.Nodes {
 		n := &a.c.Nodes[i]
 		x, y := float64(m.cpu), float64(max(1, n.Allocatable.At(kube.CPU), n.Capacity.At(kube.CPU)))
-		if far := max(x/y, y/x); !n.Virtual() && (control || !n.ControlPlane()) && (least == 0 || far < least) {
-			best, least = i, far
+		if far := max(x/y, y/x); !n.Virtual() && (control || !n.ControlPlane()) && (lowest == 0 || far < lowest) {
+			best, lowest = i, far
 		}
 	}
 	return best

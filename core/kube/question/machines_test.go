@@ -42,8 +42,8 @@ func TestGrowListed(t *testing.T) {
 		disks = append(disks, fmt.Sprintf(claim, i), pod(fmt.Sprint("db-", i), "", "StatefulSet", "1", fmt.Sprintf(`,"volumes":[{"name":"d","persistentVolumeClaim":{"claimName":"data-%d"}}]`, i)))
 	}
 	for _, x := range []struct {
-		what, list, want string
-		items            []string
+		subject, list, want string
+		items               []string
 	}{
 		{"a pod that no node of today is large enough for", "type,cpu,memory,price\nbig,8,32Gi,0.4\n", "1 more node of the type big in z1 takes 1 of them for 292.00 credits a month.", wait(1, "6", "")},
 		{"what the kubelet keeps back", "type,cpu,memory,price\nbig,8,32Gi,0.4\n", "No shape of node in this cluster takes one of them", wait(1, "7", "")},
@@ -69,7 +69,7 @@ func TestGrowListed(t *testing.T) {
 		}
 		g := question.Grow(c, constraint.Default(), question.GrowOptions{Prices: priceList(t, x.list)})
 		if !strings.Contains(g.Sentence(), x.want) {
-			t.Errorf("%s: %s; want %q", x.what, g.Sentence(), x.want)
+			t.Errorf("%s: %s; want %q", x.subject, g.Sentence(), x.want)
 		}
 	}
 }

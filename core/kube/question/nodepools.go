@@ -33,14 +33,14 @@ func (a *query) admits(pods []int) []PoolAdmits {
 		full := plane.Exhausted(a.c, p)
 		var reasons []string
 		for _, i := range pods {
-			why := plane.Refuses(p, &a.c.Pods[i], usable)
-			if why == "" {
-				why = full
+			reason := plane.Refuses(p, &a.c.Pods[i], usable)
+			if reason == "" {
+				reason = full
 			}
-			if why == "" {
+			if reason == "" {
 				one.Admits++
 			} else {
-				reasons = append(reasons, why)
+				reasons = append(reasons, reason)
 			}
 		}
 		one.Reasons = tally(reasons)
@@ -53,14 +53,14 @@ func (a *query) admits(pods []int) []PoolAdmits {
 func poolGrid(pools []PoolAdmits) Grid {
 	var rows [][]string
 	for _, p := range pools {
-		why, sizes := "–", "yes"
+		reason, sizes := "–", "yes"
 		if len(p.Reasons) > 0 {
-			why = p.Reasons[0].Reason
+			reason = p.Reasons[0].Reason
 		}
 		if !p.Sizes {
 			sizes = "no"
 		}
-		rows = append(rows, []string{p.Name, strconv.Itoa(p.Nodes), strconv.Itoa(p.Admits), sizes, why})
+		rows = append(rows, []string{p.Name, strconv.Itoa(p.Nodes), strconv.Itoa(p.Admits), sizes, reason})
 	}
 	return grid("NodePools of Karpenter, and the pending pods that they let in", []string{"NodePool", "nodes now", "lets in", "sizes known", "what keeps most others out"}, rows, maxRows)
 }

@@ -25,7 +25,7 @@ func TestNodePoolsAdmit(t *testing.T) {
 	}
 	selects := func(key, value string) string { return fmt.Sprintf(`,"nodeSelector":{%q:%q}`, key, value) }
 	const open = "0"
-	for _, c := range []struct{ what, pool, pod, why string }{
+	for _, c := range []struct{ subject, pool, pod, reason string }{
 		{"nothing in the way", poolOf("p", ``, ``, open), "", ""},
 		{"a taint", poolOf("p", ``, `"taints":[{"key":"gpu","value":"yes","effect":"NoSchedule"}]`, open), "", "did not tolerate gpu=yes:NoSchedule"},
 		{"a taint that it tolerates", poolOf("p", ``, `"taints":[{"key":"gpu","effect":"NoSchedule"}]`, open), `,"tolerations":[{"key":"gpu","operator":"Exists"}]`, ""},
@@ -50,11 +50,11 @@ func TestNodePoolsAdmit(t *testing.T) {
 		g := question.Grow(read(t, list(node("a", "z1", "1"), pod("w", "", "ReplicaSet", "2", c.pod), c.pool)), constraint.Default(), question.GrowOptions{})
 		switch {
 		case len(g.Pools) != 1:
-			t.Errorf("%s: %+v", c.what, g.Pools)
-		case c.why == "" && g.Pools[0].Admits != 1:
-			t.Errorf("%s: kept out: %+v", c.what, g.Pools[0].Reasons)
-		case c.why != "" && (g.Pools[0].Admits != 0 || g.Pools[0].Reasons[0].Reason != c.why):
-			t.Errorf("%s: %+v, want %s", c.what, g.Pools[0], c.why)
+			t.Errorf("%s: %+v", c.subject, g.Pools)
+		case c.reason == "" && g.Pools[0].Admits != 1:
+			t.Errorf("%s: kept out: %+v", c.subject, g.Pools[0].Reasons)
+		case c.reason != "" && (g.Pools[0].Admits != 0 || g.Pools[0].Reasons[0].Reason != c.reason):
+			t.Errorf("%s: %+v, want %s", c.subject, g.Pools[0], c.reason)
 		}
 	}
 }

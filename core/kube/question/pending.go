@@ -139,11 +139,11 @@ func Pending(c *kube.Cluster, p *constraint.Profile, seed uint64) *Waiting {
 		one.Said = c.Said(kube.Owned{Namespace: pod.Namespace, Owner: kube.Owner{Kind: "Pod", Name: pod.Name}})
 		out.Pods = append(out.Pods, one)
 		reasons = append(reasons, one.Reason)
-		for what, nodes := range alone[like] {
-			h := helps[what]
+		for subject, nodes := range alone[like] {
+			h := helps[subject]
 			if h == nil {
-				h = &Help{Without: what, Node: c.Nodes[nodes[0]].Name}
-				helps[what] = h
+				h = &Help{Without: subject, Node: c.Nodes[nodes[0]].Name}
+				helps[subject] = h
 			}
 			h.Pods++
 			h.Nodes = max(h.Nodes, len(nodes))
@@ -151,8 +151,8 @@ func Pending(c *kube.Cluster, p *constraint.Profile, seed uint64) *Waiting {
 	}
 	out.Pending, out.Reasons = len(out.Pods), tally(reasons)
 	counts := map[string]int{}
-	for what, h := range helps {
-		counts[what] = h.Pods
+	for subject, h := range helps {
+		counts[subject] = h.Pods
 	}
 	for _, r := range ranked(constraint.Ranked(counts)) {
 		out.Help = append(out.Help, *helps[r.Reason])
@@ -161,9 +161,9 @@ func Pending(c *kube.Cluster, p *constraint.Profile, seed uint64) *Waiting {
 		out.Pools = a.admits(waiting)
 	}
 	out.Missing = plane.MissingPods(c)
-	starting, why := plane.Starting(c)
+	starting, reason := plane.Starting(c)
 	for k, i := range starting {
-		out.Starting = append(out.Starting, WaitingPod{Pod: c.Pods[i].Full(), Reason: why[k]})
+		out.Starting = append(out.Starting, WaitingPod{Pod: c.Pods[i].Full(), Reason: reason[k]})
 	}
 	out.Method = a.method(
 		"Each pending pod is judged by the scheduler's filters as the cluster stands. What would help is what alone keeps a pod off a node that all other filters pass.",
@@ -208,8 +208,8 @@ func (a *query) waits(s *constraint.State, i int) (WaitingPod, map[string][]int)
 	}
 	alone := map[string][]int{}
 	for at := range a.c.Nodes {
-		if what := onlyReason(s.Reasons(i, at), a.c.Nodes[at].Unschedulable); what != "" {
-			alone[what] = append(alone[what], at)
+		if subject := onlyReason(s.Reasons(i, at), a.c.Nodes[at].Unschedulable); subject != "" {
+			alone[subject] = append(alone[subject], at)
 		}
 	}
 	reason := v.MainReason()
@@ -293,15 +293,15 @@ func gateOf(gates []string) string {
 
 // Document returns the answer for people.
 func (w *Waiting) Document() Document {
-	said := map[string]bool{}
+	stated := map[string]bool{}
 	var messages, pods, help, events [][]string
 	for _, p := range w.Pods {
 		pods = append(pods, []string{p.Pod, p.Reason})
 		if p.Said != "" {
 			events = append(events, []string{p.Pod, p.Said})
 		}
-		if p.Message != "" && !said[p.Message] {
-			said[p.Message] = true
+		if p.Message != "" && !stated[p.Message] {
+			stated[p.Message] = true
 			messages = append(messages, []string{p.Pod, p.Message})
 		}
 	}

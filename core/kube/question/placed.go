@@ -8,8 +8,8 @@ import (
 	"parley/core/kube/plane"
 )
 
-// mostCompared is how many nodes the answer to "why here?" compares.
-const mostCompared = 8
+// maxCompared is how many nodes the answer to "why here?" compares.
+const maxCompared = 8
 
 // WhyHere returns why the scheduler bound a pod to its node in a play, for people.
 func WhyHere(p *plane.Placement) Document {
@@ -56,10 +56,10 @@ func WhyHere(p *plane.Placement) Document {
 		}
 		rows = append(rows, row)
 	}
-	if p.Place >= mostCompared { // its own row stands too
-		rows[mostCompared-1] = rows[p.Place]
+	if p.Place >= maxCompared { // its own row stands too
+		rows[maxCompared-1] = rows[p.Place]
 	}
-	return Document{Title: "Why here?", Sentence: s, Grids: []Grid{grid("The nodes that take it, by score", columns, rows, mostCompared)}, Method: Method{
+	return Document{Title: "Why here?", Sentence: s, Grids: []Grid{grid("The nodes that take it, by score", columns, rows, maxCompared)}, Method: Method{
 		How: "The scheduler's own filters and scores, at the moment at which the play binds the pod.", Bound: "Draws between nodes with equal scores are one of many.",
 	}}
 }

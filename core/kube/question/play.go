@@ -71,9 +71,9 @@ func eventsOf(facts []plane.Fact) []Event {
 	return out
 }
 
-// eventGrid lists facts of a play, at most most rows. Consecutive facts of one moment, kind and text
+// eventGrid lists facts of a play, at most limit rows. Consecutive facts of one moment, kind and text
 // share a row.
-func eventGrid(heading string, all []Event, most int) Grid {
+func eventGrid(heading string, all []Event, limit int) Grid {
 	var rows [][]string
 	for i := 0; i < len(all); {
 		h, k := all[i], i+1
@@ -87,7 +87,7 @@ func eventGrid(heading string, all []Event, most int) Grid {
 		rows = append(rows, []string{durationText(h.Seconds), h.Kind, object, node, h.Text})
 		i = k
 	}
-	return grid(heading, []string{"after", "what", "object", "node", "in the controller's words"}, rows, most)
+	return grid(heading, []string{"after", "what", "object", "node", "in the controller's words"}, rows, limit)
 }
 
 // plays returns the options of each play, the first with the median times, the second with the shortest and
@@ -147,16 +147,16 @@ func caveats(m *Method, own []string) Grid {
 // startup returns a sentence on how long pods of a workload take to become ready and the source of that
 // time; known is false if it is the default.
 func startup(p *plane.Plane, namespace string, owner kube.Owner, o PlayOptions) (text string, known bool) {
-	least, median, most, n := p.Startups(namespace, owner)
+	shortest, median, longest, n := p.Startups(namespace, owner)
 	switch {
 	case o.Start > 0:
 		return fmt.Sprintf("A pod takes %s from its node to Ready, as was asked for.", plane.After(o.Start)), true
 	case n == 0:
 		return fmt.Sprintf("A pod takes %s from its node to Ready, which is a guess: the dump shows no pod of this workload that became ready without a restart (--start sets it).", plane.After(plane.DefaultStart)), false
 	}
-	span := plane.After(least)
-	if least != most {
-		span += fmt.Sprintf(" to %s from its node to Ready, %s in the median", plane.After(most), plane.After(median))
+	span := plane.After(shortest)
+	if shortest != longest {
+		span += fmt.Sprintf(" to %s from its node to Ready, %s in the median", plane.After(longest), plane.After(median))
 	} else {
 		span += " from its node to Ready"
 	}

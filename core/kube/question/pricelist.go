@@ -109,7 +109,7 @@ func ReadPrices(name string, text []byte) (*Table, error) { return ReadTypes(nam
 
 // ReadTypes is ReadPrices that also reads YAML. toJSON turns YAML into JSON, or returns why it cannot, as dump.ToJSON
 // does.
-func ReadTypes(name string, text []byte, toJSON func(text []byte) (document []byte, why string)) (*Table, error) {
+func ReadTypes(name string, text []byte, toJSON func(text []byte) (document []byte, reason string)) (*Table, error) {
 	r := &priceList{name: name, t: &Table{}, seen: map[Price]priceLine{}, unit: "line"}
 	text, err := io.ReadAll(trace.AsUTF8(bufio.NewReader(bytes.NewReader(text)))) // as a spreadsheet saves it
 	if err != nil {
@@ -117,9 +117,9 @@ func ReadTypes(name string, text []byte, toJSON func(text []byte) (document []by
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if toJSON != nil && isYAML(name, text) {
-		document, why := toJSON(text)
-		if why != "" {
-			return nil, fmt.Errorf("%s %s: %s", name, why, hintTypes)
+		document, reason := toJSON(text)
+		if reason != "" {
+			return nil, fmt.Errorf("%s %s: %s", name, reason, hintTypes)
 		}
 		r.findEntries(text)
 		text = document

@@ -38,7 +38,7 @@ const HoursOfMonth = 730
 // the one that names most of zone, region, capacity and system counts; the first of several. A nil table
 // has no prices.
 func (t *Table) Of(n *kube.Node) (float64, bool) {
-	best, most := 0.0, -1
+	best, largest := 0.0, -1
 	if t == nil {
 		return 0, false
 	}
@@ -52,11 +52,11 @@ func (t *Table) Of(n *kube.Node) (float64, bool) {
 				exact++
 			}
 		}
-		if exact > most {
-			best, most = p.Hour, exact
+		if exact > largest {
+			best, largest = p.Hour, exact
 		}
 	}
-	return best, most >= 0
+	return best, largest >= 0
 }
 
 // notes returns sentences on mismatches between the table and the nodes of a cluster: rows that
@@ -83,8 +83,8 @@ func (t *Table) notes(c *kube.Cluster) (notes []string) {
 		}
 	}
 	if n := len(rows); n > 0 {
-		if n > mostNamed {
-			rows = append(rows[:mostNamed], "…")
+		if n > maxNamed {
+			rows = append(rows[:maxNamed], "…")
 		}
 		notes = append(notes, count(n, "row of the prices is", "rows of the prices are")+" the price of no node here: "+strings.Join(rows, ", ")+".")
 	}
@@ -97,8 +97,8 @@ func (t *Table) notes(c *kube.Cluster) (notes []string) {
 	return notes
 }
 
-// mostNamed is how many rows a sentence names.
-const mostNamed = 10
+// maxNamed is how many rows a sentence names.
+const maxNamed = 10
 
 // covers reports whether a price is that of a node. Case is ignored, and clouds' words for spot and
 // on-demand are equal. A node whose labels name neither is on demand, and one without a system runs Linux.

@@ -131,27 +131,27 @@ func decoded(t *testing.T, v any) (out any) {
 }
 
 // samePseudonymised fails unless a dump and the same dump with other names have the same answers.
-func samePseudonymised(t *testing.T, what string, content []byte) {
+func samePseudonymised(t *testing.T, subject string, content []byte) {
 	t.Helper()
 	var other bytes.Buffer
 	file := trace.File{Name: "dump.json", Size: int64(len(content)), Open: func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(content)), nil }}
-	if err := dump.Pseudonymise(&other, []trace.File{file}, what, nil); err != nil {
-		t.Fatal(what, err)
+	if err := dump.Pseudonymise(&other, []trace.File{file}, subject, nil); err != nil {
+		t.Fatal(subject, err)
 	}
 	before, after := all(t, read(t, content)), all(t, read(t, other.Bytes()))
 	a := &alike{there: map[string]string{}, back: map[string]string{}}
 	if len(before) != len(after) {
-		t.Errorf("%s: %d answers and %d", what, len(before), len(after))
+		t.Errorf("%s: %d answers and %d", subject, len(before), len(after))
 	}
 	for name, answer := range before {
 		if after[name] == nil {
-			t.Errorf("%s: no answer to %s", what, name)
+			t.Errorf("%s: no answer to %s", subject, name)
 			continue
 		}
 		a.compare(name, decoded(t, answer), decoded(t, after[name]))
 	}
 	if len(a.wrong) > 0 {
-		t.Errorf("%s: %d differences:\n%s", what, len(a.wrong), strings.Join(a.wrong[:min(len(a.wrong), 5)], "\n"))
+		t.Errorf("%s: %d differences:\n%s", subject, len(a.wrong), strings.Join(a.wrong[:min(len(a.wrong), 5)], "\n"))
 	}
 }
 
@@ -186,7 +186,7 @@ func TestPseudonymsAnswerAlike(t *testing.T) {
 	template := `,"volumeClaimTemplates":[{"metadata":{"name":"data"},"spec":{"storageClassName":"fast","accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"1Gi"}}}}]`
 	class := `{"kind":"StorageClass","metadata":{"name":"fast"},"provisioner":"d","volumeBindingMode":"WaitForFirstConsumer"}`
 	csi := `{"kind":"CSINode","metadata":{"name":"node-9"},"spec":{"drivers":[{"name":"d","nodeID":"i","allocatable":{"count":2}}]}}`
-	for what, items := range map[string][]string{
+	for subject, items := range map[string][]string{
 		"limits":       {limited(pod("web-1", "node-9", "ReplicaSet", "1", "")), limited(pod("web-2", "", "ReplicaSet", "2", ""))},
 		"limits alone": {strings.Replace(pod("web-1", "node-9", "ReplicaSet", "1", ""), `"requests":{`, `"limits":{`, 1)},
 		"revisions of a set": {
@@ -208,6 +208,6 @@ func TestPseudonymsAnswerAlike(t *testing.T) {
 		"no namespace":           {strings.Replace(pod("p", "node-9", "ReplicaSet", "1", ""), `"namespace":"n",`, ``, 1), strings.Replace(pod("q", "node", "ReplicaSet", "1", spread), `"namespace":"n"`, `"namespace":"default"`, 1)},
 		"pods of one size":       {pod("p-10", "node-9", "ReplicaSet", "3", ""), pod("p-9", "node", "ReplicaSet", "3", ""), pod("p", "a-node", "ReplicaSet", "3", ""), pod("p.a", "node-10.b", "ReplicaSet", "3", ""), pod("p-9-x", "", "ReplicaSet", "7", "")},
 	} {
-		samePseudonymised(t, what, list(append(items, nodes...)...))
+		samePseudonymised(t, subject, list(append(items, nodes...)...))
 	}
 }

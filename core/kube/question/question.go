@@ -98,8 +98,8 @@ func (a *query) method(how, bound string, assumptions ...string) Method {
 	if o := a.strange(); o.Count > 0 {
 		m.NotModelled = append(m.NotModelled, o)
 	}
-	for _, what := range a.p.Unmodelled {
-		m.NotModelled = append(m.NotModelled, Omission{Feature: "of the scheduler's configuration, " + what, Count: 1, whole: true})
+	for _, subject := range a.p.Unmodelled {
+		m.NotModelled = append(m.NotModelled, Omission{Feature: "of the scheduler's configuration, " + subject, Count: 1, whole: true})
 	}
 	return m
 }

@@ -188,13 +188,13 @@ func (r *Requested) has(g *RequestedBy, resource int) int64 {
 
 // largest returns the largest part of a resource that a group requests.
 func (r *Requested) largest(g *RequestedBy) float64 {
-	most := 0.0
+	largest := 0.0
 	for i, x := range g.Resources {
 		if has := r.has(g, i); has > 0 {
-			most = max(most, float64(x.Requested)/float64(has))
+			largest = max(largest, float64(x.Requested)/float64(has))
 		}
 	}
-	return most
+	return largest
 }
 
 // portion writes a part of an amount in percent, "–" of none.

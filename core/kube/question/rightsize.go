@@ -80,17 +80,17 @@ func RightSize(c *kube.Cluster, u *usage.Usage) (*Sized, error) {
 
 // doubt notes workloads of which a pod is said to use more than any node has, or less memory than a process needs.
 func (s *Sized) doubt(c *kube.Cluster) {
-	most := map[string]int64{}
+	limit := map[string]int64{}
 	for i := range c.Nodes {
 		for r, name := range c.Resources {
-			most[name] = max(most[name], c.Nodes[i].Allocatable.At(r), c.Nodes[i].Capacity.At(r))
+			limit[name] = max(limit[name], c.Nodes[i].Allocatable.At(r), c.Nodes[i].Capacity.At(r))
 		}
 	}
 	for _, r := range s.Rows {
 		if r.Resource == c.Resources[kube.Memory] && r.Max > 0 && r.Max < 64<<10 {
 			s.beyond = append(s.beyond, fmt.Sprintf("a pod of %s/%s is said to use %s of memory at most, and no process runs in that: a number without a unit is of bytes; write 350Mi", r.Namespace, r.Name, Amount(r.Resource, r.Max)))
 		}
-		if has := most[r.Resource]; r.P50 > has && has > 0 {
+		if has := limit[r.Resource]; r.P50 > has && has > 0 {
 			s.beyond = append(s.beyond,
 				fmt.Sprintf("a pod of %s/%s is said to use %s, and no node has more than %s: the file is of another resource or in another unit", r.Namespace, r.Name, Amount(r.Resource, r.P50), Amount(r.Resource, has)))
 		}

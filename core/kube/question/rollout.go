@@ -177,14 +177,14 @@ func (out *Rolled) middle(world *plane.Plane, r *plane.Rollout, o RolloutOptions
 	for _, pair := range r.Attaching() {
 		out.Stuck = append(out.Stuck, Stuck{pair.Pod, "its ReadWriteOnce volume is attached to another node", pair.Text})
 	}
-	if missing, why := r.Forbidden(); missing > 0 {
-		out.Forbidden = why
-		out.Stuck = append(out.Stuck, Stuck{count(missing, "pod is not made", "pods are not made"), "a quota forbids it", why})
+	if missing, reason := r.Forbidden(); missing > 0 {
+		out.Forbidden = reason
+		out.Stuck = append(out.Stuck, Stuck{count(missing, "pod is not made", "pods are not made"), "a quota forbids it", reason})
 	}
-	if pods, why := r.Unready(); len(pods) > 0 {
-		out.Broken = why
+	if pods, reason := r.Unready(); len(pods) > 0 {
+		out.Broken = reason
 		for _, pod := range pods {
-			out.Stuck = append(out.Stuck, Stuck{pod, "it never becomes ready: " + why, ""})
+			out.Stuck = append(out.Stuck, Stuck{pod, "it never becomes ready: " + reason, ""})
 		}
 	}
 	if pods, why := r.Unwell(); len(pods) > 0 && !out.Complete && out.Ordered && out.Kind == "StatefulSet" && len(out.Stuck) == 0 {
@@ -193,11 +193,11 @@ func (out *Rolled) middle(world *plane.Plane, r *plane.Rollout, o RolloutOptions
 	if !out.Complete {
 		out.NoneReady = r.Group().DownAtEnd
 		for _, e := range r.StuckTerminating() {
-			why := "it has terminated since before the dump, which does not say why it does not end"
+			reason := "it has terminated since before the dump, which does not say why it does not end"
 			if e.Silent {
-				why = "its node " + e.Node + " does not answer"
+				reason = "its node " + e.Node + " does not answer"
 			}
-			out.StuckTerminating = append(out.StuckTerminating, StuckTerminating{e.Pod, e.Node, why})
+			out.StuckTerminating = append(out.StuckTerminating, StuckTerminating{e.Pod, e.Node, reason})
 		}
 	}
 	out.Caveats = append(append(out.Caveats, cutShort(world)...), r.Notes...)

@@ -27,8 +27,8 @@ func TestWhatKeepsNodes(t *testing.T) {
 		return strings.Replace(object, `"metadata":{`, `"metadata":{"deletionTimestamp":"`+at+`",`, 1)
 	}
 	for _, c := range []struct {
-		what, reason string // "" if the node can be emptied
-		items        []string
+		subject, reason string // "" if the node can be emptied
+		items           []string
 	}{
 		{"nothing", "", []string{plain, web}},
 		{"do-not-disrupt of a pod", "a pod's annotation do-not-disrupt keeps it", []string{plain, annotated(web, "karpenter.sh/do-not-disrupt", "true")}},
@@ -58,13 +58,13 @@ func TestWhatKeepsNodes(t *testing.T) {
 		d := drained(t, constraint.Default(), question.DrainOptions{Nodes: []int{0}}, append(c.items, target, node("c", "z1", "4"), big)...)
 		switch {
 		case c.reason == "" && d.Emptied != 1:
-			t.Errorf("%s: the node is kept: %+v", c.what, d.Kept)
+			t.Errorf("%s: the node is kept: %+v", c.subject, d.Kept)
 		case c.reason != "" && (d.Emptied != 0 || !strings.HasPrefix(d.Kept[0].Reason, c.reason)):
-			t.Errorf("%s: %d emptied, kept %+v, want %q", c.what, d.Emptied, d.Kept, c.reason)
+			t.Errorf("%s: %d emptied, kept %+v, want %q", c.subject, d.Emptied, d.Kept, c.reason)
 		case strings.Contains(c.reason, "budget") != (c.reason != "" && d.Kept[0].Budget != "") || c.reason != "" && !strings.HasPrefix(d.Kept[0].Budget, map[bool]string{true: "n/one"}[strings.Contains(c.reason, "budget")]):
-			t.Errorf("%s: kept by the budget %q", c.what, d.Kept[0].Budget)
-		case c.reason != "" && c.what != "a stale budget" && d.Bound != 0:
-			t.Errorf("%s: the bound is %d", c.what, d.Bound)
+			t.Errorf("%s: kept by the budget %q", c.subject, d.Kept[0].Budget)
+		case c.reason != "" && c.subject != "a stale budget" && d.Bound != 0:
+			t.Errorf("%s: the bound is %d", c.subject, d.Bound)
 		}
 	}
 }
@@ -106,9 +106,9 @@ func TestTolerantPods(t *testing.T) {
 // room for what they give away.
 func TestDrainBound(t *testing.T) {
 	for _, c := range []struct {
-		what  string
-		bound int
-		items []string
+		subject string
+		bound   int
+		items   []string
 	}{
 		{"room for one of three", 1, []string{node("a", "z1", "4"), node("b", "z1", "4"), node("c", "z1", "4"), pod("p", "a", "ReplicaSet", "2", ""), pod("q", "b", "ReplicaSet", "2", ""), pod("r", "c", "ReplicaSet", "3", "")}},
 		{"a pod that only its node can take", 1, []string{node("a", "z1", "4"), node("b", "z1", "4"), node("c", "z1", "8"), pod("p", "a", "ReplicaSet", "1", ""), pod("q", "b", "ReplicaSet", "1", `,"nodeSelector":{"kubernetes.io/hostname":"b"}`), pod("r", "c", "", "1", "")}},
@@ -125,7 +125,7 @@ func TestDrainBound(t *testing.T) {
 		{"all but one", 2, []string{node("a", "z1", "4"), node("b", "z1", "4"), node("c", "z1", "4"), pod("p", "a", "ReplicaSet", "1", "")}},
 	} {
 		if d := drained(t, constraint.Default(), question.DrainOptions{}, c.items...); d.Bound != c.bound {
-			t.Errorf("%s: the bound is %d, want %d; %d are emptied", c.what, d.Bound, c.bound, d.Emptied)
+			t.Errorf("%s: the bound is %d, want %d; %d are emptied", c.subject, d.Bound, c.bound, d.Emptied)
 		}
 	}
 }
@@ -138,12 +138,12 @@ func TestFailedStepsUseNoBudget(t *testing.T) {
 		pod("here", "a", "ReplicaSet", "100m", `,"nodeSelector":{"kubernetes.io/hostname":"a"}`), pod("there", "b", "ReplicaSet", "200m", ""),
 		`{"kind":"PodDisruptionBudget","metadata":{"namespace":"n","name":"w"},"spec":{"selector":{"matchLabels":{"app":"web"}}},"status":{"currentHealthy":3,"desiredHealthy":2,"expectedPods":3,"disruptionsAllowed":1}}`,
 	}
-	asked := []int{0, 1}
+	requested := []int{0, 1}
 	for i := range 9 { // more than are tried in all combinations
 		items = append(items, node(string(rune('p'+i)), "z1", "4"))
-		asked = append(asked, 3+i)
+		requested = append(requested, 3+i)
 	}
-	d := drained(t, constraint.Default(), question.DrainOptions{Nodes: asked}, items...)
+	d := drained(t, constraint.Default(), question.DrainOptions{Nodes: requested}, items...)
 	if d.Emptied != 10 || d.Kept[0].Node != "a" {
 		t.Errorf("%s %+v", d.Sentence(), d.Kept)
 	}

@@ -35,7 +35,7 @@ func TestScaleDown(t *testing.T) {
 		return pod(name, on, "ReplicaSet", "1", `,"volumes":[{"name":"d","hostPath":{"path":"/d"}}]`)
 	}
 	for _, x := range []struct {
-		what     string
+		subject  string
 		o        question.ConsolidateOptions
 		items    []string
 		commands string // kind: the node, and when it begins
@@ -74,13 +74,13 @@ func TestScaleDown(t *testing.T) {
 		}
 		slices.Sort(kept)
 		if got := strings.Join(commands, "; "); got != x.commands {
-			t.Errorf("%s: %s, want %s", x.what, got, x.commands)
+			t.Errorf("%s: %s, want %s", x.subject, got, x.commands)
 		}
 		if got := strings.Join(kept, "; "); got != x.kept {
-			t.Errorf("%s: kept %s, want %s", x.what, got, x.kept)
+			t.Errorf("%s: kept %s, want %s", x.subject, got, x.kept)
 		}
 		if s := r.Sentence(); s == "" || told(t, question.Consolidate(read(t, list(x.items...)), constraint.Default(), x.o)) != told(t, r) {
-			t.Errorf("%s: %q, or another answer the second time", x.what, s)
+			t.Errorf("%s: %q, or another answer the second time", x.subject, s)
 		}
 	}
 	r := question.Consolidate(read(t, list(a, b, c, one("x", "a", "1"), one("y", "b", "1"), one("z", "c", "2"))), constraint.Default(), question.ConsolidateOptions{By: plane.ByAutoscaler, Prices: prices})

@@ -67,12 +67,12 @@ func TestScriptRuns(t *testing.T) {
 		if strings.HasPrefix(env[0], "HANG=") { // the others wait as long as a busy machine needs
 			cmd.Env = append(cmd.Env, "PARLEY_HANG=3")
 		}
-		said, err := cmd.CombinedOutput()
+		stated, err := cmd.CombinedOutput()
 		text, _ := os.ReadFile(filepath.Join(dir, "log"))
 		if _, wrong := os.Stat(filepath.Join(dir, "X")); wrong == nil {
 			t.Error("a node's name was run")
 		}
-		return string(text), string(said), err
+		return string(text), string(stated), err
 	}
 	log, out, err := play("UNREADY=3")
 	if !strings.Contains(log, "drain --ignore-daemonsets --timeout=10m --request-timeout=60s -- a\n") {

@@ -10,8 +10,8 @@ import (
 	"parley/core/kube/plane"
 )
 
-// mostShapes is how many kinds of nodes are tried.
-const mostShapes = 60
+// maxShapes is how many kinds of nodes are tried.
+const maxShapes = 60
 
 // shapes returns the kinds of nodes of the cluster that the pending pods, or the DaemonSets that would run
 // there, can distinguish: by group, machine type, zone, taints, labels that they select, size, and how many

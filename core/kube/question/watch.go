@@ -14,8 +14,8 @@ type Watch struct {
 	Stops bool
 	// Film plays it again and records the events, which are those of the answer.
 	Film func() *plane.Recording
-	// Why plays it again and returns why the pod of a shot gets its node, nil if the shot binds none.
-	Why func(shot int) *plane.Placement
+	// Reason plays it again and returns why the pod of a shot gets its node, nil if the shot binds none.
+	Reason func(shot int) *plane.Placement
 }
 
 // filmed returns a Watch that repeats the play with the median times. play returns the time and the
@@ -24,8 +24,8 @@ func filmed(stops bool, o plane.Options, play func(o plane.Options) (unit.Time, 
 	run := func(f *plane.Recording) *plane.Recording {
 		with := o
 		with.Recording = f
-		if at, why := play(with); at >= 0 {
-			f.StopAt(at, why)
+		if at, reason := play(with); at >= 0 {
+			f.StopAt(at, reason)
 		}
 		return f
 	}
@@ -95,17 +95,17 @@ func (a *query) filmUpgrade(out *Upgraded, o plane.Options, pools []*pool, q *Pl
 		if u.Stopped == nil {
 			return -1, ""
 		}
-		why := "The upgrade stops at " + out.Stopped
+		reason := "The upgrade stops at " + out.Stopped
 		at := unit.Forever
 		if d := u.Stopped.Drain; d != nil {
 			at = stopOf(world, d)
 			for _, b := range d.Blocks {
 				if b.Until < 0 {
-					return at, why + ", where the eviction of " + b.Pod + " is refused: " + b.Text
+					return at, reason + ", where the eviction of " + b.Pod + " is refused: " + b.Text
 				}
 			}
 		}
-		return at, why
+		return at, reason
 	})
 }
 

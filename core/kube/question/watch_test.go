@@ -49,17 +49,17 @@ func TestWatchStops(t *testing.T) {
 		`{"kind":"PodDisruptionBudget","metadata":{"namespace":"n","name":"web"},"spec":{"minAvailable":1,"selector":{"matchLabels":{"app":"web"}}}}`)...))
 	lost := question.Lose(full, p, "node a", []int{0}, question.LoseOptions{})
 	for _, c := range []struct {
-		name  string
-		watch *question.Watch
-		at    unit.Time
-		why   string
+		name   string
+		watch  *question.Watch
+		at     unit.Time
+		reason string
 	}{
 		{"rollout", question.Rollout(full, p, "n/web", question.RolloutOptions{}).Document().Watch, 0, "The rollout stops. n/web-new-new1 waits: Insufficient cpu."},
 		{"upgrade", question.Upgrade(kept, p, question.UpgradeOptions{Nodes: []int{0}}).Document().Watch, 0, "The upgrade stops at a, where the eviction of n/web-1-0 is refused: "},
 		{"lose", lost.Document().Watch, unit.Time(lost.Events[len(lost.Events)-1].Seconds) * unit.Second, "3 pods stay pending, most by this: "},
 	} {
 		f := c.watch.Film()
-		if !c.watch.Stops || f.Stop != c.at || !strings.HasPrefix(f.StopReason, c.why) {
+		if !c.watch.Stops || f.Stop != c.at || !strings.HasPrefix(f.StopReason, c.reason) {
 			t.Errorf("%s: stops %v at %v, want %v: %q", c.name, c.watch.Stops, f.Stop, c.at, f.StopReason)
 		}
 	}
@@ -96,7 +96,7 @@ func TestWhyHere(t *testing.T) {
 		if s.Kind != plane.Bound && i > 40 {
 			continue
 		}
-		p := w.Why(i)
+		p := w.Reason(i)
 		if p == nil != (s.Kind != plane.Bound) {
 			t.Fatalf("shot %d, %s: %+v", i, s.Kind, p)
 		}
@@ -130,7 +130,7 @@ func TestWhyHereWords(t *testing.T) {
 	d.Time(c, constraint.Default(), question.PlayOptions{})
 	w := d.Document("").Watch
 	at := slices.IndexFunc(w.Film().Events, func(s plane.RecordedEvent) bool { return s.Kind == plane.Bound })
-	got := question.WhyHere(w.Why(at)).Sentence
+	got := question.WhyHere(w.Reason(at)).Sentence
 	for _, want := range []string{"2 of 4 nodes take n/web-1-new1. c has the highest score, ", " The others: 1 Insufficient cpu, 1 node(s) were unschedulable."} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q has no %q", got, want)

@@ -37,14 +37,14 @@ func (d *Desk) whyHere(m message.WhyHere) (message.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := w.Why(m.Shot)
+	p := w.Reason(m.Shot)
 	if p == nil {
 		return nil, fmt.Errorf("moment %d of the play gives no pod a node: choose one in which a pod moves", m.Shot)
 	}
-	why := question.WhyHere(p)
+	reason := question.WhyHere(p)
 	return message.ClusterAnswer{
 		Question: "whyhere", Nodes: []int{},
-		Documents: []message.ClusterDocument{documentOf(&why)},
+		Documents: []message.ClusterDocument{documentOf(&reason)},
 	}, nil
 }
 
@@ -54,7 +54,7 @@ func playOf(f *plane.Recording) message.ClusterPlay {
 	out := message.ClusterPlay{
 		Workloads: append([]string{}, f.Workloads...), Names: append([]string{}, f.Names...),
 		Texts: append([]string{}, f.Texts...),
-		Kinds: []string{}, Nodes: []message.PlayNode{}, Left: f.Dropped, Stop: -1, Why: f.StopReason,
+		Kinds: []string{}, Nodes: []message.PlayNode{}, Left: f.Dropped, Stop: -1, Reason: f.StopReason,
 	}
 	if f.Stop >= 0 {
 		out.Stop = f.Stop.Seconds()

@@ -18,8 +18,8 @@ func TestScoresStayInRange(t *testing.T) {
 			return score.Resource{Requested: rapid.Int64Range(0, 1<<40).Draw(t, "requested"), Allocatable: rapid.Int64Range(0, 1<<40).Draw(t, "allocatable"), Weight: rapid.Int64Range(1, 100).Draw(t, "weight")}
 		}), 1, 4).Draw(t, "resources")
 		s := score.Shape{{Utilization: 0, Score: rapid.Int64Range(0, 10).Draw(t, "low")}, {Utilization: 70, Score: rapid.Int64Range(0, 10).Draw(t, "middle")}, {Utilization: 100, Score: rapid.Int64Range(0, 10).Draw(t, "high")}}
-		least, most := score.LeastAllocated(rs), score.MostAllocated(rs)
-		for name, got := range map[string]int64{"least": least, "most": most, "balanced": score.BalancedAllocation(rs), "ratio": s.RequestedToCapacityRatio(rs)} {
+		minimum, largest := score.LeastAllocated(rs), score.MostAllocated(rs)
+		for name, got := range map[string]int64{"least": minimum, "most": largest, "balanced": score.BalancedAllocation(rs), "ratio": s.RequestedToCapacityRatio(rs)} {
 			if got < 0 || got > score.MaxScore {
 				t.Fatalf("%s of %+v is %d", name, rs, got)
 			}
@@ -28,8 +28,8 @@ func TestScoresStayInRange(t *testing.T) {
 		for _, r := range rs {
 			counted = counted || r.Allocatable > 0
 		}
-		if sum := least + most; counted && (sum < score.MaxScore-2 || sum > score.MaxScore) {
-			t.Fatalf("least %d and most %d of %+v", least, most, rs)
+		if sum := minimum + largest; counted && (sum < score.MaxScore-2 || sum > score.MaxScore) {
+			t.Fatalf("least %d and most %d of %+v", minimum, largest, rs)
 		}
 	})
 }

@@ -104,9 +104,9 @@ func (p Percents) of(capacity Usage) (amount Usage) {
 	return amount
 }
 
-func (u *Usage) above(most, capacity Usage) bool {
+func (u *Usage) above(limit, capacity Usage) bool {
 	for r := range u {
-		if capacity[r] > 0 && u[r] > most[r] {
+		if capacity[r] > 0 && u[r] > limit[r] {
 			return true
 		}
 	}

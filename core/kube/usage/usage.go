@@ -72,9 +72,9 @@ func (u *Usage) Instant() bool {
 
 // histogram counts samples in buckets, 64 between a number and its double.
 type histogram struct {
-	counts map[int32]int64
-	n      int64
-	most   float64
+	counts  map[int32]int64
+	n       int64
+	largest float64
 }
 
 const perDouble = 64
@@ -86,7 +86,7 @@ func (h *histogram) add(x float64) {
 	}
 	h.counts[bucket(x)]++
 	h.n++
-	h.most = max(h.most, x)
+	h.largest = max(h.largest, x)
 }
 
 // merge adds the samples of another histogram.
@@ -98,7 +98,7 @@ func (h *histogram) merge(other *histogram) {
 		h.counts[b] += n
 	}
 	h.n += other.n
-	h.most = max(h.most, other.most)
+	h.largest = max(h.largest, other.largest)
 }
 
 // bucket returns the bucket of a number; all below a thousand-millionth share the lowest.
@@ -131,10 +131,10 @@ func (h *histogram) quantile(part float64) float64 {
 	left := int64(math.Ceil(part * float64(h.n)))
 	for _, b := range buckets {
 		if left -= h.counts[b]; left <= 0 {
-			return min(bound(b), h.most)
+			return min(bound(b), h.largest)
 		}
 	}
-	return h.most
+	return h.largest
 }
 
 // Row compares the requests of a workload's pods with their usage of one resource. Figures are of
@@ -262,7 +262,7 @@ func (g *group) row(in of, r int) (Row, bool) {
 	if r == kube.CPU {
 		scale = 1000
 	}
-	p50, p95, most := 0.0, 0.0, 0.0
+	p50, p95, largest := 0.0, 0.0, 0.0
 	names := make([]string, 0, len(g.used[r]))
 	for name := range g.used[r] {
 		names = append(names, name)
@@ -273,10 +273,11 @@ func (g *group) row(in of, r int) (Row, bool) {
 	}
 	for _, name := range names {
 		h := g.used[r][name]
-		p50, p95, most = p50+h.quantile(0.5), p95+h.quantile(0.95), most+h.most
+		p50, p95, largest = p50+h.quantile(0.5), p95+h.quantile(0.95), largest+h.largest
 		row.Samples += h.n
 	}
-	row.P50, row.P95, row.Max = int64(math.Ceil(p50*scale)), int64(math.Ceil(p95*scale)), int64(math.Ceil(most*scale))
+	row.P50, row.P95 = int64(math.Ceil(p50*scale)), int64(math.Ceil(p95*scale))
+	row.Max = int64(math.Ceil(largest * scale))
 	row.Over = g.requests[r] - row.P95*int64(g.pods)
 	return row, true
 }

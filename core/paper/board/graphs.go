@@ -121,8 +121,8 @@ func (c *call) play() (map[string]float64, error) {
 
 // The paper's claims, in per cent.
 const (
-	leastEfficiency = 70
-	leastGuarantee  = 90
+	minEfficiency = 70
+	minGuarantee  = 90
 )
 
 // figuresOf returns the figures in the report of a run on a number of nodes; shares are in per cent.
@@ -155,7 +155,7 @@ func figuresOf(report run.Report, nodes int) map[string]float64 {
 			nodes)),
 		"graphs judged": float64(g.Passed),
 	}
-	if g.MetPct >= leastGuarantee && engaged >= leastEfficiency {
+	if g.MetPct >= minGuarantee && engaged >= minEfficiency {
 		figures["both claims"] = 1
 	}
 	if posted := own("graphs_posted_total"); posted > 0 {

@@ -278,17 +278,17 @@ func TestMoreGraphsThanNames(t *testing.T) {
 
 // TestBaselines: beside one another somebody is the shortest and nobody shorter.
 func TestBaselines(t *testing.T) {
-	least := math.Inf(1)
+	lowest := math.Inf(1)
 	for name, r := range twoGraphs(t, "baselines.json", &board.Files{Names: []string{"b.stg"}, Source: filesOf("b.stg")}) {
 		if strings.HasSuffix(name, ", above the shortest") {
-			least = min(least, r.Measured)
+			lowest = min(lowest, r.Measured)
 			if judged(r) != "" || !strings.Contains(r.Note, "± is the standard deviation over the graphs") {
 				t.Errorf("%+v", r)
 			}
 		}
 	}
-	if least != 0 {
-		t.Errorf("the shortest is %v %% above itself", least)
+	if lowest != 0 {
+		t.Errorf("the shortest is %v %% above itself", lowest)
 	}
 }
 

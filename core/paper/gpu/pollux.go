@@ -81,12 +81,12 @@ type course struct {
 
 // application is a model that is trained, with its measurements.
 type application struct {
-	name                  string
-	epochs                int
-	leastLocal, mostLocal int64            // batch of a GPU
-	courses               []course         // by batch size
-	steps                 map[int64][]step // by placement, whose digits are the GPUs of its nodes
-	wide                  map[[3]int64]step
+	name               string
+	epochs             int
+	minLocal, maxLocal int64            // batch of a GPU
+	courses            []course         // by batch size
+	steps              map[int64][]step // by placement, whose digits are the GPUs of its nodes
+	wide               map[[3]int64]step
 }
 
 // mostBatch is the largest batch that was measured.
@@ -161,7 +161,7 @@ func ceil(x, by int64) int64 { return int64(math.Ceil(float64(x)/float64(by) - 1
 // split returns the batch of each GPU in a step, and in how many parts more than one it is computed.
 func (a *application) split(batch, gpus int64, alone bool) (local, more int64) {
 	each := ceil(batch, gpus)
-	more = ceil(each, a.mostLocal) - 1
+	more = ceil(each, a.maxLocal) - 1
 	if gpus == 1 && alone {
 		more = max(1, more)
 	}

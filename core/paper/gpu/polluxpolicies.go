@@ -120,11 +120,11 @@ func (c *polluxCluster) optimus(jobs []*polluxJob) error {
 // weigh sets the job's gain from one more GPU.
 func (j *polluxJob) weigh() error {
 	j.gain = 0
-	most := j.batch / j.app.leastLocal
+	limit := j.batch / j.app.minLocal
 	if j.app.name == "ncf" {
-		most = 1
+		limit = 1
 	}
-	if j.want+1 > most {
+	if j.want+1 > limit {
 		return nil
 	}
 	left := 1.0
@@ -173,15 +173,15 @@ func (c *polluxCluster) place(order []*polluxJob) {
 		was := j.nodes
 		var nodes []int
 		for int64(len(nodes)) < j.want {
-			most := 0
+			largest := 0
 			for n := range free {
-				if free[n] > free[most] {
-					most = n
+				if free[n] > free[largest] {
+					largest = n
 				}
 			}
-			for range min(free[most], j.want-int64(len(nodes))) {
-				nodes = append(nodes, most)
-				free[most]--
+			for range min(free[largest], j.want-int64(len(nodes))) {
+				nodes = append(nodes, largest)
+				free[largest]--
 			}
 		}
 		if !slices.Equal(was, nodes) {

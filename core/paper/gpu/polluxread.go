@@ -17,14 +17,14 @@ import (
 // of a GPU where that is less than the largest that was measured.
 var applications = map[string]struct {
 	epochs int
-	most   int64
+	limit  int64
 }{
 	"bert": {epochs: 2}, "cifar10": {epochs: 100}, "ncf": {epochs: 10}, "imagenet": {epochs: 90},
-	"deepspeech2": {epochs: 80}, "yolov3": {epochs: 50, most: 8},
+	"deepspeech2": {epochs: 80}, "yolov3": {epochs: 50, limit: 8},
 }
 
-// mostPublished limits a file of published results.
-const mostPublished = 4 << 20
+// maxPublished limits a file of published results.
+const maxPublished = 4 << 20
 
 // pollux are the files of Pollux's simulator.
 type pollux struct {
@@ -96,7 +96,7 @@ func (p *pollux) app(name, file string) (*application, error) {
 	a := p.apps[name]
 	if a == nil {
 		a = &application{
-			name: name, epochs: known.epochs, mostLocal: known.most, steps: map[int64][]step{},
+			name: name, epochs: known.epochs, maxLocal: known.limit, steps: map[int64][]step{},
 			wide: map[[3]int64]step{},
 		}
 		p.apps[name] = a
@@ -122,11 +122,11 @@ func (p *pollux) readPlacements(t *table) error {
 				t.name, i+1, v[0])
 		}
 		a.steps[int64(v[0])] = append(a.steps[int64(v[0])], s)
-		if a.leastLocal == 0 || s.local < a.leastLocal {
-			a.leastLocal = s.local
+		if a.minLocal == 0 || s.local < a.minLocal {
+			a.minLocal = s.local
 		}
-		if applications[a.name].most == 0 {
-			a.mostLocal = max(a.mostLocal, s.local)
+		if applications[a.name].limit == 0 {
+			a.maxLocal = max(a.maxLocal, s.local)
 		}
 	}
 	return nil
@@ -252,7 +252,7 @@ func (p *pollux) readPublished(f trace.File) error {
 		return err
 	}
 	defer content.Close()
-	text, err := io.ReadAll(io.LimitReader(content, mostPublished))
+	text, err := io.ReadAll(io.LimitReader(content, maxPublished))
 	if err != nil {
 		return err
 	}

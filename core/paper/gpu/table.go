@@ -19,8 +19,8 @@ type table struct {
 	rows   [][]string
 }
 
-// mostRows limits a table.
-const mostRows = 100_000
+// maxRows limits a table.
+const maxRows = 100_000
 
 // read reads a table that has some columns. It returns nil, without an error, for a file that
 // lacks one: it is another table.
@@ -49,8 +49,8 @@ func read(f trace.File, columns ...string) (*table, error) {
 			return t, nil
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", f.Name, err)
-		case len(t.rows) == mostRows:
-			return nil, fmt.Errorf("%s has more than %d rows: give the file that was published", f.Name, mostRows)
+		case len(t.rows) == maxRows:
+			return nil, fmt.Errorf("%s has more than %d rows: give the file that was published", f.Name, maxRows)
 		}
 		t.rows = append(t.rows, row)
 	}

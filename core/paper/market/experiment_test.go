@@ -59,14 +59,14 @@ func TestUsersAtOnce(t *testing.T) {
 // TestRoundsAreBought: in n rounds of 15 s each, for no more than is asked for; and the
 // lowest minimum price decides who offers.
 func TestRoundsAreBought(t *testing.T) {
-	for _, least := range []float64{0, 65} {
-		got := called(t, "market/rounds", fmt.Sprintf(`{"asking_price":75,"min_price":%v,"prices":[66,60],"durations":[18.81,31.91]}`, least))
+	for _, lowest := range []float64{0, 65} {
+		got := called(t, "market/rounds", fmt.Sprintf(`{"asking_price":75,"min_price":%v,"prices":[66,60],"durations":[18.81,31.91]}`, lowest))
 		for i := range 2 {
 			if d := got[fmt.Sprintf("%d rounds: duration", i+1)] - 15*float64(i+1); d < 0 || d > 5 {
 				t.Errorf("%d rounds take %v s longer", i+1, d)
 			}
-			if p := got[fmt.Sprintf("%d rounds: price", i+1)]; p > 75 || p < max(25, least) {
-				t.Errorf("%d rounds: %v credits, at least %v", i+1, p, least)
+			if p := got[fmt.Sprintf("%d rounds: price", i+1)]; p > 75 || p < max(25, lowest) {
+				t.Errorf("%d rounds: %v credits, at least %v", i+1, p, lowest)
 			}
 		}
 		if len(got) != 6 {

@@ -51,7 +51,7 @@ func Crowds(counts []int, of func(n int) Seen) map[string]float64 {
 func Requests() string { return "[" + table3Requests() + "]" }
 
 // Sites are the first so many resources, of which those of an opened log's machine play it.
-func Sites(most int, opened string) string { return sites(most, market.Table2{Opened: opened}) }
+func Sites(limit int, opened string) string { return sites(limit, market.Table2{Opened: opened}) }
 
 // BusySites are all resources, of which stand-ins keep so many per cent busy.
 func BusySites(busy int) string { return sites(20, market.Table2{Busy: busy}) }

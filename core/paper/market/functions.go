@@ -87,26 +87,26 @@ func (c *call) play(table market.Table2, rest, settings string, until unit.Time)
 	return st.play(until)
 }
 
-// counted refuses numbers that do not rise from 1 to most.
-func (c *call) counted(what string, most int) error {
+// counted refuses numbers that do not rise from 1 to limit.
+func (c *call) counted(subject string, limit int) error {
 	if len(c.Counts) < 1 {
-		return fmt.Errorf("counts has no number of %s: give one or more", what)
+		return fmt.Errorf("counts has no number of %s: give one or more", subject)
 	}
 	for i, n := range c.Counts {
-		if n < 1 || n > most || i > 0 && n <= c.Counts[i-1] {
-			return fmt.Errorf("counts[%d] is %d: choose 1 to %d, in rising order", i, n, most)
+		if n < 1 || n > limit || i > 0 && n <= c.Counts[i-1] {
+			return fmt.Errorf("counts[%d] is %d: choose 1 to %d, in rising order", i, n, limit)
 		}
 	}
 	return nil
 }
 
-// mostUnits limits a request of units.
-const mostUnits = 100
+// maxUnits limits a request of units.
+const maxUnits = 100
 
 // units buys requests of several numbers of units, and says how the times of their auctions
 // depend on that number.
 func (c *call) units() (map[string]float64, error) {
-	if err := c.counted("units", mostUnits); err != nil {
+	if err := c.counted("units", maxUnits); err != nil {
 		return nil, err
 	}
 	figures, whole := map[string]float64{}, map[int]float64{}

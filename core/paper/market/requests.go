@@ -104,11 +104,11 @@ func tally(figures map[string]float64, out market.Outcomes) {
 	}
 	slices.Sort(ratios)
 	figures["winning price / price asked for, median"] = ratios[len(ratios)/2]
-	most := 0
+	largest := 0
 	for _, n := range wins {
-		most = max(most, n)
+		largest = max(largest, n)
 	}
-	figures["share of the biggest winner"] = 100 * float64(most) / float64(len(ratios))
+	figures["share of the biggest winner"] = 100 * float64(largest) / float64(len(ratios))
 	// Do the most attractive resources win? Rank the resources by attractiveness.
 	all := out.Resources()
 	order := make([]int, len(all))

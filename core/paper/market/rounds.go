@@ -8,17 +8,17 @@ import (
 	"parley/core/unit"
 )
 
-// mostRounds limits how many rounds of bidding an auction has.
-const mostRounds = 100
+// maxRounds limits how many rounds of bidding an auction has.
+const maxRounds = 100
 
 // rounds buys one unit of 256 cores in an hour, once for each number of rounds from one on,
 // in markets that begin alike. It says how far prices and durations lie from the
 // published ones, of which there is one for each number of rounds.
 func (c *call) rounds() (map[string]float64, error) {
 	n := len(c.Prices)
-	if n < 1 || n > mostRounds || n != len(c.Durations) {
+	if n < 1 || n > maxRounds || n != len(c.Durations) {
 		return nil, fmt.Errorf("there are %d prices and %d durations: give as many of both, 1 to %d",
-			n, len(c.Durations), mostRounds)
+			n, len(c.Durations), maxRounds)
 	}
 	prices, durations := make([]float64, n), make([]float64, n)
 	for i := range n {

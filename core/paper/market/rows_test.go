@@ -32,12 +32,12 @@ func (x told) Response() float64            { return x.response }
 const credit = rfql.Price(1000)
 
 // bought is the auction of a request that asked for a price and paid another.
-func bought(request, site int, asked, paid rfql.Price, best ...rfql.Price) system.Outcome {
-	return system.Outcome{Request: request, Bought: true, Units: []system.UnitOutcome{{AskingPrice: asked * credit, Paid: paid * credit, Site: site, Best: credits(best)}}}
+func bought(request, site int, requested, paid rfql.Price, best ...rfql.Price) system.Outcome {
+	return system.Outcome{Request: request, Bought: true, Units: []system.UnitOutcome{{AskingPrice: requested * credit, Paid: paid * credit, Site: site, Best: credits(best)}}}
 }
 
-func failed(request int, asked rfql.Price, best ...rfql.Price) system.Outcome {
-	return system.Outcome{Request: request, Units: []system.UnitOutcome{{AskingPrice: asked * credit, Site: -1, Best: credits(best)}}}
+func failed(request int, requested rfql.Price, best ...rfql.Price) system.Outcome {
+	return system.Outcome{Request: request, Units: []system.UnitOutcome{{AskingPrice: requested * credit, Site: -1, Best: credits(best)}}}
 }
 
 func credits(best []rfql.Price) (out []rfql.Price) {
@@ -303,8 +303,8 @@ func TestUnits(t *testing.T) {
 	} {
 		figures := map[string]float64{"a further unit": c.further, "largest distance from a straight line": c.bend, "agreement, most units / fewest": c.flat}
 		for _, n := range []int{1, 5, 10, 15, 20, 25} {
-			for _, what := range []string{"bidding", "agreement", "whole auction"} {
-				figures[fmt.Sprintf("%d units: %s", n, what)] = float64(n)
+			for _, subject := range []string{"bidding", "agreement", "whole auction"} {
+				figures[fmt.Sprintf("%d units: %s", n, subject)] = float64(n)
 			}
 		}
 		rows := planted(t, "units", figures)
@@ -447,10 +447,10 @@ func TestRequests(t *testing.T) {
 
 // TestSites: the first so many of the twenty; those of the opened log's machine play it.
 func TestSites(t *testing.T) {
-	for most, want := range map[int]int{1: 1, 5: 5, 20: 20, 30: 20} {
+	for limit, want := range map[int]int{1: 1, 5: 5, 20: 20, 30: 20} {
 		var list []struct{ Name, Log string }
-		if err := json.Unmarshal([]byte(market.Sites(most, "thunder")), &list); err != nil || len(list) != want {
-			t.Errorf("%d of %d resources, %v", len(list), most, err)
+		if err := json.Unmarshal([]byte(market.Sites(limit, "thunder")), &list); err != nil || len(list) != want {
+			t.Errorf("%d of %d resources, %v", len(list), limit, err)
 		}
 		for _, s := range list {
 			if (s.Log == "file") != strings.HasPrefix(s.Name, "thunder") {

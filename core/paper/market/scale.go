@@ -15,14 +15,14 @@ const patient = `"early":true,"interval_us":300000000,"answer_us":300000000,"hol
 
 // bend returns how far values lie from the line between the first and the last, in
 // per cent of the last.
-func bend(at []int, value func(int) float64) (most float64) {
+func bend(at []int, value func(int) float64) (largest float64) {
 	first, last := at[0], at[len(at)-1]
 	for _, n := range at {
 		line := value(first) + (value(last)-value(first))*float64(n-first)/float64(last-first)
 		d := 100 * (value(n) - line) / value(last)
-		most = max(most, d, -d)
+		largest = max(largest, d, -d)
 	}
-	return most
+	return largest
 }
 
 // crowd has the figures of n simultaneous users.
@@ -71,8 +71,8 @@ func crowdOf(out market.Outcomes, users int) crowd {
 	return c
 }
 
-// mostUsers limits how many ask at once.
-const mostUsers = 100_000
+// maxUsers limits how many ask at once.
+const maxUsers = 100_000
 
 // knee is the number of users up to which the paper's rounds become longer steeply.
 const knee = 10
@@ -80,7 +80,7 @@ const knee = 10
 // users lets several numbers of users ask at once, and returns how the figures depend on
 // that number.
 func (c *call) users() (map[string]float64, error) {
-	if err := c.counted("users", mostUsers); err != nil {
+	if err := c.counted("users", maxUsers); err != nil {
 		return nil, err
 	}
 	seen := map[int]crowd{}

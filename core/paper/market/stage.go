@@ -95,9 +95,9 @@ func (s *stage) play(until unit.Time) (market.Outcomes, error) {
 }
 
 // sites returns the first so many of the wanted resources as a document's list.
-func sites(most int, wanted market.Table2) string {
+func sites(limit int, wanted market.Table2) string {
 	list := wanted.Sites()
-	text, err := json.Marshal(list[:min(most, len(list))])
+	text, err := json.Marshal(list[:min(limit, len(list))])
 	if err != nil {
 		panic("experiment: " + err.Error()) // numbers and texts
 	}
@@ -106,9 +106,9 @@ func sites(most int, wanted market.Table2) string {
 
 // fixed is a unit that starts at a time after the beginning.
 func fixed(cores int, credits float64, start, wall unit.Time) string {
-	at := func(what string, t unit.Time) string {
-		return fmt.Sprintf(`"%sDate":"2016-01-%02d","%sTime":"%02d:%02d:%02d"`, what, 1+t/unit.Day,
-			what, t%unit.Day/unit.Hour, t%unit.Hour/unit.Minute, t%unit.Minute/unit.Second)
+	at := func(subject string, t unit.Time) string {
+		return fmt.Sprintf(`"%sDate":"2016-01-%02d","%sTime":"%02d:%02d:%02d"`, subject, 1+t/unit.Day,
+			subject, t%unit.Day/unit.Hour, t%unit.Hour/unit.Minute, t%unit.Minute/unit.Second)
 	}
 	return fmt.Sprintf(`{"CPUHourCost":%g,%s,%s,"WallTime":"PT%dS","TotalCores":%d}`, credits, at("Start", start),
 		at("End", start+wall), wall/unit.Second, cores)

@@ -138,9 +138,9 @@ func TestCompare(t *testing.T) {
 // TestFewerSeedsHoldNoMore: what the lemmas claim of every platform holds with no number of
 // seeds; a single one refutes nothing either, and with more of them more is refuted.
 func TestFewerSeedsHoldNoMore(t *testing.T) {
-	most := 5
+	limit := 5
 	if testing.Short() {
-		most = 3
+		limit = 3
 	}
 	played := map[string]map[string]float64{} // each call is made once
 	f := func(seed uint64, arguments json.RawMessage) (map[string]float64, error) {
@@ -156,7 +156,7 @@ func TestFewerSeedsHoldNoMore(t *testing.T) {
 	}
 	refuted := 0
 	for _, seeds := range []int{1, 2, 3, 5} {
-		if seeds > most {
+		if seeds > limit {
 			break
 		}
 		held, not, open := 0, 0, 0
@@ -210,8 +210,8 @@ func TestLemmas(t *testing.T) {
 // rounds stands noise well, for it averages out.
 func TestAdapt(t *testing.T) {
 	rows := sheet(t, "adapt", 1)
-	value := func(what, method string) float64 {
-		return at(t, rows, "latency 0.001, %s: %s", what, method).Measured
+	value := func(subject, method string) float64 {
+		return at(t, rows, "latency 0.001, %s: %s", subject, method).Measured
 	}
 	for _, planned := range []string{"umr", "umr2", "best"} {
 		if a, b := value("speeds wrong by up to 0", planned), value("speeds wrong by up to 0", "factoring"); a >= b {

@@ -132,7 +132,7 @@ func room(w plan.Worker) float64 { return w.Bandwidth / (w.Bandwidth + w.Speed) 
 // the makespan.
 func lastFinisher(c *call) error {
 	var mean average
-	most := 0.0
+	largest := 0.0
 	var timeline plan.Timeline
 	for _, n := range sizes() {
 		p := planned{p: draw(c.seed, n, c.Latency), load: c.Load}
@@ -151,8 +151,8 @@ func lastFinisher(c *call) error {
 		}
 		after := 100 * (r.Makespan - end) / r.Makespan
 		mean.add(after)
-		most = max(most, after)
+		largest = max(largest, after)
 	}
-	c.figures["last finisher after W_n, mean"], c.figures["last finisher after W_n, most"] = mean.value(), most
+	c.figures["last finisher after W_n, mean"], c.figures["last finisher after W_n, most"] = mean.value(), largest
 	return nil
 }

@@ -97,14 +97,14 @@ func TestCompareAnew(t *testing.T) {
 			}
 			order := []string{"umr2", "umr", "lp"}
 			slices.SortFunc(order, func(a, b string) int { return int(math.Copysign(1, at[a]-at[b])) })
-			least := at[order[0]]
+			minimum := at[order[0]]
 			for rank, label := range order {
-				m.add(at[label]/least, "%s, latency %v: %s normalised makespan", c.reading, c.latency, label)
+				m.add(at[label]/minimum, "%s, latency %v: %s normalised makespan", c.reading, c.latency, label)
 				m.add(float64(rank), "%s, latency %v: %s rank", c.reading, c.latency, label)
-				m.add(100*(at[label]-least)/least, "%s, latency %v: %s degradation", c.reading, c.latency, label)
+				m.add(100*(at[label]-minimum)/minimum, "%s, latency %v: %s degradation", c.reading, c.latency, label)
 			}
 			best := planned(t, p, "best", plan.Options{}).Makespan
-			m.add(100*(least-best)/least, "%s, latency %v: best saves over the best of the three", c.reading, c.latency)
+			m.add(100*(minimum-best)/minimum, "%s, latency %v: best saves over the best of the three", c.reading, c.latency)
 		}
 		for _, other := range []string{"umr", "lp"} {
 			name := fmt.Sprintf("%s, latency %v: ", c.reading, c.latency)
@@ -119,7 +119,7 @@ func TestCompareAnew(t *testing.T) {
 // TestLemmasAnew does so for the lemmas.
 func TestLemmasAnew(t *testing.T) {
 	rows, m := sheet(t, "lemmas", 1), means{}
-	most := 0.0
+	largest := 0.0
 	for _, n := range workers() {
 		const latency = 0.1
 		p := rounds.Draw(1, n, latency)
@@ -161,9 +161,9 @@ func TestLemmasAnew(t *testing.T) {
 			}
 		}
 		m.add(100*(1-closes/done), "latency %v: last finisher after W_n, mean", latency)
-		most = max(most, 100*(1-closes/done))
+		largest = max(largest, 100*(1-closes/done))
 	}
-	m.add(most, "latency 0.1: last finisher after W_n, most")
+	m.add(largest, "latency 0.1: last finisher after W_n, most")
 	m.check(t, rows)
 }
 
@@ -214,7 +214,7 @@ func TestAdaptAnew(t *testing.T) {
 			speeds += w.Speed
 		}
 		umr := planned(t, p, "umr", plan.Options{})
-		for what, reality := range map[string]plan.Reality{
+		for subject, reality := range map[string]plan.Reality{
 			"speeds wrong by up to 0.3": {Seed: 1, Speed: plan.Error{Worker: 0.3}},
 			"speeds noisy by up to 0.1": {Seed: 1, Speed: plan.Error{Chunk: 0.1}},
 			"a fifth of the workers fails at half time and returns after a tenth of it": {Seed: 1, Failures: rounds.Outage(n, umr.Makespan)},
@@ -224,7 +224,7 @@ func TestAdaptAnew(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				m.add(played.Makespan/(load/speeds), "latency 0.1, %s: %s", what, name)
+				m.add(played.Makespan/(load/speeds), "latency 0.1, %s: %s", subject, name)
 			}
 		}
 	}

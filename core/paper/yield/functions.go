@@ -37,8 +37,8 @@ type call struct {
 	PerFamily int    `json:"per_family"` // instances of each family; the paper has 10 small, 100 large ones
 }
 
-// mostPerFamily limits the instances of one call.
-const mostPerFamily = 1000
+// maxPerFamily limits the instances of one call.
+const maxPerFamily = 1000
 
 // with is a function that decodes its arguments and calls f.
 func with(f func(call) map[string]float64) study.Function {
@@ -50,8 +50,8 @@ func with(f func(call) map[string]float64) study.Function {
 		if _, known := sets[c.Set]; !known {
 			return nil, fmt.Errorf("set is %q: choose small, large, parallel or slip", c.Set)
 		}
-		if c.PerFamily < 1 || c.PerFamily > mostPerFamily {
-			return nil, fmt.Errorf("per_family is %d: choose 1 to %d", c.PerFamily, mostPerFamily)
+		if c.PerFamily < 1 || c.PerFamily > maxPerFamily {
+			return nil, fmt.Errorf("per_family is %d: choose 1 to %d", c.PerFamily, maxPerFamily)
 		}
 		return f(c), nil
 	}

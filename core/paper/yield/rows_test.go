@@ -29,10 +29,10 @@ func measured(t *testing.T, function, arguments string) map[string]float64 {
 }
 
 // same compares two figures.
-func same(t *testing.T, what string, got, want float64) {
+func same(t *testing.T, subject string, got, want float64) {
 	t.Helper()
 	if math.Abs(got-want) > 1e-9*max(1, math.Abs(want)) || math.IsNaN(got) != math.IsNaN(want) {
-		t.Errorf("%s is %v, want %v", what, got, want)
+		t.Errorf("%s is %v, want %v", subject, got, want)
 	}
 }
 
@@ -130,7 +130,7 @@ func TestLargeRowsAgree(t *testing.T) {
 func TestTableIsTheDefinition(t *testing.T) {
 	v := measured(t, "yield/degradation", `{"set":"small"}`)
 	random := rng.New(1, "yield/small")
-	below, most := map[string][]float64{}, map[string]float64{}
+	below, largest := map[string][]float64{}, map[string]float64{}
 	for _, spec := range instance.Small() {
 		in := spec.Draw(random)
 		opt := solve.Default()
@@ -149,7 +149,7 @@ func TestTableIsTheDefinition(t *testing.T) {
 			x := 100 * (best - yields[name]) / best
 			below[name] = append(below[name], x)
 			if solved[name] {
-				most[name] = max(most[name], x)
+				largest[name] = max(largest[name], x)
 			}
 		}
 	}
@@ -165,7 +165,7 @@ func TestTableIsTheDefinition(t *testing.T) {
 			}
 		}
 		same(t, name+" average", v[name+" average"], sum/float64(len(xs)))
-		same(t, name+" maximum", v[name+" maximum"], most[name])
+		same(t, name+" maximum", v[name+" maximum"], largest[name])
 	}
 	same(t, "above 3 %", v["mcb8 more than 3 % below best"], above[3])
 	same(t, "above 10 %", v["mcb8 more than 10 % below best"], above[10])

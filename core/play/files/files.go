@@ -109,7 +109,7 @@ func (r Reader) Table(file trace.File, mapping string) message.Table {
 	}
 	v, err := jobtable.Look(file, mapping)
 	if err != nil {
-		t.Why = err.Error()
+		t.Reason = err.Error()
 		return t
 	}
 	t.Comma, t.Decimal, t.Asks, t.Whole, t.Bad = v.Comma, v.Decimal, v.Asks, v.Whole, v.Bad

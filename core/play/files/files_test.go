@@ -210,13 +210,13 @@ func TestTable(t *testing.T) {
 	if n := len(told.LeftOut); n != 1 || told.LeftOut[0].About != "bad rows" || !strings.Contains(told.LeftOut[0].First, "line 3") {
 		t.Errorf("the bad row is told as %+v", told.LeftOut)
 	}
-	for mapping, why := range map[string]string{"rank=Nr": "no field", "submit": "write field=column"} {
-		if told := (files.Reader{}).Table((&stored{content: content, step: 7}).file("a.csv"), mapping); !strings.Contains(told.Why, why) {
-			t.Errorf("%s: %q, want %q", mapping, told.Why, why)
+	for mapping, reason := range map[string]string{"rank=Nr": "no field", "submit": "write field=column"} {
+		if told := (files.Reader{}).Table((&stored{content: content, step: 7}).file("a.csv"), mapping); !strings.Contains(told.Reason, reason) {
+			t.Errorf("%s: %q, want %q", mapping, told.Reason, reason)
 		}
 	}
-	if told := (files.Reader{}).Table((&stored{content: []byte("1 2 3\n"), step: 7}).file("b"), ""); !strings.Contains(told.Why, "no first line that names its columns") {
-		t.Errorf("no table: %q", told.Why)
+	if told := (files.Reader{}).Table((&stored{content: []byte("1 2 3\n"), step: 7}).file("b"), ""); !strings.Contains(told.Reason, "no first line that names its columns") {
+		t.Errorf("no table: %q", told.Reason)
 	}
 }
 

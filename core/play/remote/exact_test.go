@@ -36,14 +36,14 @@ func TestExactlyWhenDue(t *testing.T) {
 		r.Slice()
 		r.Receive(message.Frame{})
 	}
-	for what, every := range map[string]time.Duration{"frames": 40 * time.Millisecond, "figures": 250 * time.Millisecond} {
+	for subject, every := range map[string]time.Duration{"frames": 40 * time.Millisecond, "figures": 250 * time.Millisecond} {
 		wait(time.Second) // all is told now
 		host.forget()
 		wait(every - 1)
-		early := count[what]()
+		early := count[subject]()
 		wait(1)
-		if due := count[what](); early != 0 || due != 1 {
-			t.Errorf("%s: %d before %v, %d then", what, early, every, due)
+		if due := count[subject](); early != 0 || due != 1 {
+			t.Errorf("%s: %d before %v, %d then", subject, early, every, due)
 		}
 	}
 	wait(time.Second)
@@ -268,7 +268,7 @@ func TestAnswers(t *testing.T) {
 			t.Fatalf("nothing is answered about task %s", task)
 		}
 		last := answers[len(answers)-1]
-		if last.Task != task || (last.Decision != nil) != known || (last.Why == "") != known || last.Of != 0 {
+		if last.Task != task || (last.Decision != nil) != known || (last.Reason == "") != known || last.Of != 0 {
 			t.Errorf("task %s, known: %v; answered is %+v", task, known, last)
 		}
 	}

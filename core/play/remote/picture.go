@@ -21,19 +21,19 @@ type picture struct {
 	pace    raster.Pace
 }
 
-// Pictures are at least pictureEvery apart. They may take leastShare of the worker's time, and mostShare
+// Pictures are at least pictureEvery apart. They may take minShare of the worker's time, and maxShare
 // of the time that a run at full speed leaves.
 const (
 	pictureEvery = 50 * time.Millisecond
-	leastShare   = 0.25
-	mostShare    = 0.75
+	minShare     = 0.25
+	maxShare     = 0.75
 )
 
 // pictureCosts is the time that a picture may take before parts of it are left out.
 const pictureCosts = 60 * time.Millisecond
 
 // The largest picture that is drawn, in pixels: that of a screen of 8 K.
-const mostPixels = 7680 * 4320
+const maxPixels = 7680 * 4320
 
 // settle lays the cells out for another room.
 func (r *Remote) settle(room message.Extent) {
@@ -52,7 +52,7 @@ func (r *Remote) draw(m message.Draw) {
 		return
 	}
 	s := &r.scene
-	if m.Width < 1 || m.Height < 1 || m.Width > mostPixels/m.Height {
+	if m.Width < 1 || m.Height < 1 || m.Width > maxPixels/m.Height {
 		m.Width, m.Height = 0, 0
 	}
 	first := r.request.Width == 0
@@ -91,9 +91,9 @@ func (r *Remote) follow(always bool) {
 // interval returns the least time between the beginnings of two pictures, from the time that one takes
 // and from the speed that the run reaches and the speed that it could reach.
 func interval(took time.Duration, reached, possible float64) time.Duration {
-	share := leastShare
+	share := minShare
 	if possible > 0 {
-		share = max(share, mostShare*(1-reached/possible))
+		share = max(share, maxShare*(1-reached/possible))
 	}
 	return max(pictureEvery, time.Duration(float64(took)/share))
 }

@@ -180,15 +180,15 @@ func (r *Remote) Receive(m message.Message) {
 // the 4 GB that WebAssembly can address (site/src/model/address.ts, TAB_NODES).
 const tabNodes = 250_000
 
-// Each node needs some 20 KB with all its records. mostReserved is the most memory that is
+// Each node needs some 20 KB with all its records. maxReserved is the most memory that is
 // reserved at once, so that phones can play too.
 const (
-	nodeBytes    = 20 << 10
-	mostReserved = 256 << 20
+	nodeBytes   = 20 << 10
+	maxReserved = 256 << 20
 )
 
 // Needs returns how many bytes are reserved for a cell of a given number of nodes.
-func Needs(nodes int) int { return min(nodes*nodeBytes, mostReserved) }
+func Needs(nodes int) int { return min(nodes*nodeBytes, maxReserved) }
 
 // open reads the scenario and the files of m, and lets the player open them; an error is posted. HasEnd is set
 // if the scenario names a trace and writes until itself: otherwise the trace's end may replace the default.
@@ -248,7 +248,7 @@ func (r *Remote) answer(e play.Event) {
 	m := Decision{Task: strconv.FormatUint(uint64(e.Answer.Task), 10), Decision: e.Answer.Decision}
 	switch {
 	case e.Err != nil:
-		m.Why = e.Err.Error()
+		m.Reason = e.Err.Error()
 	case e.Kind == play.Searching:
 		m.Done, m.Of = e.Answer.At, e.Answer.Of
 	}

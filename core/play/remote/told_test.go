@@ -100,13 +100,13 @@ func TestSeeksAreToldSeldom(t *testing.T) {
 	begin := host.at
 	seek(5*unit.Hour, 12) // nearly a second
 	r.Receive(message.Cancel{})
-	for what, at := range map[string][]time.Duration{"frames": second(heard[message.Frame](host)), "figures": second(heard[message.NewStatus](host))} {
+	for subject, at := range map[string][]time.Duration{"frames": second(heard[message.Frame](host)), "figures": second(heard[message.NewStatus](host))} {
 		if len(at) != 4 || host.at-at[3] > 20*time.Millisecond {
-			t.Fatalf("%d %s came in %v", len(at), what, host.at-begin)
+			t.Fatalf("%d %s came in %v", len(at), subject, host.at-begin)
 		}
 		for i, before := range append([]time.Duration{begin}, at[:2]...) {
 			if gap := at[i] - before; gap < 249*time.Millisecond || gap > 320*time.Millisecond { // a slice later at most
-				t.Errorf("in a seek %s come %v apart", what, gap)
+				t.Errorf("in a seek %s come %v apart", subject, gap)
 			}
 		}
 	}
@@ -155,7 +155,7 @@ func TestHowOften(t *testing.T) {
 	if layouts, _ := heard[message.NewLayout](host); len(layouts) > 0 {
 		t.Errorf("%d layouts while no node came", len(layouts))
 	}
-	for what, c := range map[string]struct {
+	for subject, c := range map[string]struct {
 		at    []time.Duration
 		every time.Duration
 	}{
@@ -164,11 +164,11 @@ func TestHowOften(t *testing.T) {
 	} {
 		for i := 1; i < len(c.at); i++ {
 			if gap := c.at[i] - c.at[i-1]; gap < c.every-time.Millisecond {
-				t.Errorf("%s come %v apart", what, gap)
+				t.Errorf("%s come %v apart", subject, gap)
 			}
 		}
-		if most := float64(host.at-begin) / float64(c.every); float64(len(c.at)) < 0.5*most {
-			t.Errorf("%d %s in %v", len(c.at), what, host.at-begin)
+		if limit := float64(host.at-begin) / float64(c.every); float64(len(c.at)) < 0.5*limit {
+			t.Errorf("%d %s in %v", len(c.at), subject, host.at-begin)
 		}
 	}
 }
@@ -473,8 +473,8 @@ func TestTroubleOf(t *testing.T) {
 		want message.Trouble
 	}{
 		{errors.New("no"), message.Trouble{Class: "engine", Sentence: "no"}},
-		{&trace.Error{Kind: trace.BadLine, File: "f", Line: 3, Column: "c", Value: "v", Why: "is wrong"}, message.Trouble{Class: "bad-line", File: "f", Line: 3, Column: "c", Value: "v"}},
-		{&trace.Error{Kind: trace.BadLine, File: "f", Line: 3, Value: "a row", Why: "is wrong"}, message.Trouble{Class: "bad-line", File: "f", Line: 3}},
+		{&trace.Error{Kind: trace.BadLine, File: "f", Line: 3, Column: "c", Value: "v", Reason: "is wrong"}, message.Trouble{Class: "bad-line", File: "f", Line: 3, Column: "c", Value: "v"}},
+		{&trace.Error{Kind: trace.BadLine, File: "f", Line: 3, Value: "a row", Reason: "is wrong"}, message.Trouble{Class: "bad-line", File: "f", Line: 3}},
 	} {
 		c.want.Sentence = c.err.Error()
 		if got := remote.TroubleOf("engine", fmt.Errorf("%w", c.err)); got != c.want {

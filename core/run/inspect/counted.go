@@ -26,7 +26,7 @@ const (
 // Counted returns the groups of notes that the story counts, at most n, the newest
 // first. Truncated is true for a group whose beginning may be forgotten. There are none unless
 // the run keeps notes.
-func (r *Inspector) Counted(most int) []Counted {
+func (r *Inspector) Counted(limit int) []Counted {
 	groups := []Counted{}
 	formatter, ok := r.of.System.(system.NoteFormatter)
 	if !ok || r.of.Notes == nil {
@@ -51,7 +51,7 @@ func (r *Inspector) Counted(most int) []Counted {
 		}
 		i := open[note.Kind] - 1
 		if i < 0 || groups[i].Since-note.At > max(closeBy, (now-note.At)/closeByAge) {
-			if len(groups) == most {
+			if len(groups) == limit {
 				continue
 			}
 			groups = append(groups, Counted{Kind: note.Kind, At: note.At, Lines: []Line{}})

@@ -31,7 +31,7 @@ type DecisionCandidate struct {
 	Score  float64     `json:"score"`
 	Answer string      `json:"answer"`         // one of the system's Description.Answers
 	Name   string      `json:"name,omitempty"` // its name if it is not a single node
-	Why    string      `json:"why,omitempty"`  // the answer in words
+	Reason string      `json:"why,omitempty"`  // the answer in words
 	// After is its load with the task, in parts of its capacity by resource, and Class the class
 	// of that load; left out if unknown.
 	After []float64 `json:"after,omitempty"`
@@ -73,7 +73,7 @@ func (r *Inspector) Explain(id unit.TaskID) (Decision, error) {
 		out.Task = t.Key.TaskName()
 	}
 	for _, c := range d.Candidates {
-		one := DecisionCandidate{Node: c.Node, Score: c.Score, Answer: c.Answer, Name: c.Name, Why: c.Why}
+		one := DecisionCandidate{Node: c.Node, Score: c.Score, Answer: c.Answer, Name: c.Name, Reason: c.Reason}
 		if c.After != (unit.Vec{}) {
 			capacity := r.of.View.Capacity(c.Node)
 			one.Class = cluster.ClassifyLoad(c.After, capacity).String()

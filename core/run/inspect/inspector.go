@@ -85,18 +85,18 @@ func (r *Inspector) Timeline() (events []system.TimelineEvent, whole bool) {
 
 // Accounts returns at most n accounts of the system's parties, and how many
 // there are beyond them; none if it keeps no books.
-func (r *Inspector) Accounts(most int) (list []system.Account, rest int) {
+func (r *Inspector) Accounts(limit int) (list []system.Account, rest int) {
 	if s, ok := r.of.System.(system.AccountSource); ok {
-		return s.Accounts(most)
+		return s.Accounts(limit)
 	}
 	return nil, 0
 }
 
 // Graphs returns at most n task graphs that the system works on, and how many
 // there are beyond them; none if it does not tell.
-func (r *Inspector) Graphs(most int) (list []system.GraphTask, rest int) {
+func (r *Inspector) Graphs(limit int) (list []system.GraphTask, rest int) {
 	if s, ok := r.of.System.(system.GraphSource); ok {
-		return s.Graphs(most)
+		return s.Graphs(limit)
 	}
 	return nil, 0
 }

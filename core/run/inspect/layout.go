@@ -17,32 +17,32 @@ const (
 	ByAttribute = "attribute" // the first that differs between nodes
 )
 
-// blockOf is the number of nodes of a block that is not a rack, mostGroups the greatest number of
+// blockOf is the number of nodes of a block that is not a rack, maxGroups the greatest number of
 // groups in one picture.
 const (
-	blockOf    = 48
-	mostGroups = 400
+	blockOf   = 48
+	maxGroups = 400
 )
 
 // LayoutIn returns the positions of the cells of Frame so that they fill width × height
 // pixels; see frame.Fit. by is one of the groupings above; anything else means racks, which have the
 // name of the system's zone or of the workload's rack, or one block for a system without racks.
 // groups are the names of the groups that Block.Group numbers.
-func (r *Inspector) LayoutIn(width, height, most int, by string) (l frame.Layout, groups []string) {
+func (r *Inspector) LayoutIn(width, height, limit int, by string) (l frame.Layout, groups []string) {
 	v := r.of.View
 	all := grouped(v, by, r.of.Names)
 	if by == ByZone {
 		all = r.zoned()
 	}
 	if len(all) == 0 && r.NoRacks() {
-		l = frame.Fit(make([]int32, v.Nodes()), width, height, most)
+		l = frame.Fit(make([]int32, v.Nodes()), width, height, limit)
 		for i := range l.Blocks {
 			l.Blocks[i].Rack = -1
 		}
 		return l, nil
 	}
 	if len(all) == 0 {
-		l = frame.Fit(v.Racks(), width, height, most)
+		l = frame.Fit(v.Racks(), width, height, limit)
 		return l, r.nameRacks(l.Blocks)
 	}
 	block := make([]int32, v.Nodes())
@@ -70,7 +70,7 @@ func (r *Inspector) LayoutIn(width, height, most int, by string) (l frame.Layout
 			block[n] = at
 		}
 	}
-	l = frame.Fit(block, width, height, most)
+	l = frame.Fit(block, width, height, limit)
 	for i := range l.Blocks {
 		b := &l.Blocks[i]
 		at := b.Rack
@@ -143,7 +143,7 @@ func grouped(v cluster.View, by string, names *workload.Names) (all []group) {
 			for last = 0; last < len(all) && same(all[last].nodes[0], n) < 0; last++ {
 			}
 			if last == len(all) || same(all[last].nodes[0], n) > 0 {
-				if len(all) == mostGroups {
+				if len(all) == maxGroups {
 					return nil
 				}
 				all = append(all, group{})

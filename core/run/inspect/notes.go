@@ -33,8 +33,8 @@ func (n *Notes) Add(note system.Note) {
 
 // How many messages a frame shows, and how many notes are looked at for them.
 const (
-	maxAsked  = 60
-	maxLooked = 600
+	maxRequested = 60
+	maxLooked    = 600
 )
 
 // draw adds the latest messages between two nodes, told since a moment, to a frame:
@@ -53,7 +53,7 @@ func (n *Notes) draw(f *frame.Frame, since unit.Time) {
 			fresh = append(fresh, frame.Arc{From: note.Node, To: note.Other, Kind: frame.Messaged})
 		}
 	}
-	for i, count := 0, min(len(fresh), maxAsked); i < count; i++ {
+	for i, count := 0, min(len(fresh), maxRequested); i < count; i++ {
 		f.Arcs = append(f.Arcs, fresh[i*len(fresh)/count])
 	}
 }

@@ -21,8 +21,8 @@ type Line struct {
 // unit.NoNode, newest first, at most n. The single steps of a group
 // are left to Story, and those of tasks that come to nodes to the nodes. There
 // are no lines unless the run keeps notes.
-func (r *Inspector) Lines(n unit.NodeID, most int) []Line {
-	return r.lines(most, func(note system.Note) bool {
+func (r *Inspector) Lines(n unit.NodeID, limit int) []Line {
+	return r.lines(limit, func(note system.Note) bool {
 		return !(note.Minor && (note.Ref != 0 || n == unit.NoNode)) &&
 			(n == unit.NoNode || note.Node == n || note.Other == n)
 	})
@@ -74,7 +74,7 @@ func (r *Inspector) notesOf(ref uint32) (notes []system.Note) {
 }
 
 // lines puts the notes that are wanted into words, newest first.
-func (r *Inspector) lines(most int, wanted func(system.Note) bool) []Line {
+func (r *Inspector) lines(limit int, wanted func(system.Note) bool) []Line {
 	lines := []Line{}
 	formatter, ok := r.of.System.(system.NoteFormatter)
 	if !ok || r.of.Notes == nil {
@@ -84,7 +84,7 @@ func (r *Inspector) lines(most int, wanted func(system.Note) bool) []Line {
 		if !wanted(note) {
 			continue
 		}
-		if lines = append(lines, lineOf(formatter, note)); len(lines) == most {
+		if lines = append(lines, lineOf(formatter, note)); len(lines) == limit {
 			break
 		}
 	}

@@ -94,7 +94,7 @@ func TestSentencesAreTheLog(t *testing.T) {
 				moments = append(moments, 1+random.IntN(3600))
 			}
 			slices.Sort(moments)
-			said, read := newReader(), 0
+			stated, read := newReader(), 0
 			for _, second := range moments {
 				advance(t, r, unit.Time(second)*unit.Second)
 				if err := log.Flush(); err != nil {
@@ -107,14 +107,14 @@ func TestSentencesAreTheLog(t *testing.T) {
 					if err := json.Unmarshal([]byte(line), &one); err != nil {
 						t.Fatalf("%.200s: %v", line, err)
 					}
-					said.take(one)
+					stated.take(one)
 				}
-				said.endMoment()
+				stated.endMoment()
 				incidents := r.Incidents()
 				faults += len(incidents)
-				compareFaults(t, r, second, incidents, said, told)
-				compareStory(t, second, r, kinds, said)
-				comparePresent(t, second, r, said, told)
+				compareFaults(t, r, second, incidents, stated, told)
+				compareStory(t, second, r, kinds, stated)
+				comparePresent(t, second, r, stated, told)
 			}
 		})
 	}
@@ -136,38 +136,38 @@ func must[T any](value T, err error) T {
 	return value
 }
 
-func compareFaults(t *testing.T, r *run.Run, second int, incidents []inspect.Incident, said *reader, told map[string]int) {
+func compareFaults(t *testing.T, r *run.Run, second int, incidents []inspect.Incident, stated *reader, told map[string]int) {
 	t.Helper()
-	if len(incidents) != min(len(said.faults), 40) {
-		t.Errorf("at %d s: %d faults, the log has %d", second, len(incidents), len(said.faults))
+	if len(incidents) != min(len(stated.faults), 40) {
+		t.Errorf("at %d s: %d faults, the log has %d", second, len(incidents), len(stated.faults))
 		return
 	}
 	for k, one := range incidents {
-		f := said.faults[len(said.faults)-1-k]
+		f := stated.faults[len(stated.faults)-1-k]
 		node := cmp.Or(r.System().Node, "node")
-		what, rack := fmt.Sprintf("%s %d", strings.ToUpper(node[:1])+node[1:], f.node), fmt.Sprintf("ack %d", f.rack)
+		subject, rack := fmt.Sprintf("%s %d", strings.ToUpper(node[:1])+node[1:], f.node), fmt.Sprintf("ack %d", f.rack)
 		first := "R"
 		if site := fact(t, r, unit.NodeID(f.node), "Site"); site != "" {
 			first, rack = "S", "ite "+site
 		}
 		switch {
 		case f.nodes > 1 && first == "R" && r.System().NoRacks: // it has none to speak of
-			what = fmt.Sprintf("%d %ss", f.nodes, node)
+			subject = fmt.Sprintf("%d %ss", f.nodes, node)
 		case f.nodes > 1 && f.whole:
-			what = first + rack
+			subject = first + rack
 		case f.nodes > 1:
-			what = fmt.Sprintf("%d %ss of %s", f.nodes, node, strings.ToLower(first)+rack)
+			subject = fmt.Sprintf("%d %ss of %s", f.nodes, node, strings.ToLower(first)+rack)
 		}
 		got := fmt.Sprint(one.At, one.Subject, one.Nodes, one.Back, one.Noun, one.Lost, one.Results, one.Again, one.Ended, one.First, one.Half, one.Last, one.Pieces, one.Moves, one.Moved, one.Missed, one.Refunds)
-		want := fmt.Sprint(unit.Time(f.at), what, f.nodes, f.back, f.noun, f.lost, f.results, f.again, f.gone, unit.Time(f.first), unit.Time(f.half), unit.Time(f.last), f.pieces, f.moves, int64(f.moved), f.missed, f.refunds)
+		want := fmt.Sprint(unit.Time(f.at), subject, f.nodes, f.back, f.noun, f.lost, f.results, f.again, f.gone, unit.Time(f.first), unit.Time(f.half), unit.Time(f.last), f.pieces, f.moves, int64(f.moved), f.missed, f.refunds)
 		if got != want || math.Abs(one.Work-f.work) > 1e-6*f.work {
 			t.Errorf("at %d s the fault is\n%s, the log says\n%s", second, got, want)
 		}
 		near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-9*max(1, b) }
-		if !near(one.Yield, f.yield) || !near(one.LowestYield, f.least) || !near(one.Refunded, f.refunded) {
-			t.Errorf("at %d s the smallest yield went from %v to %v and %v credits were refunded; the log says from %v to %v and %v", second, one.Yield, one.LowestYield, one.Refunded, f.yield, f.least, f.refunded)
+		if !near(one.Yield, f.yield) || !near(one.LowestYield, f.lowest) || !near(one.Refunded, f.refunded) {
+			t.Errorf("at %d s the smallest yield went from %v to %v and %v credits were refunded; the log says from %v to %v and %v", second, one.Yield, one.LowestYield, one.Refunded, f.yield, f.lowest, f.refunded)
 		}
-		if f.least < f.yield {
+		if f.lowest < f.yield {
 			told["yield lost"]++
 		}
 		if f.refunds > 0 {
@@ -183,16 +183,16 @@ func compareFaults(t *testing.T, r *run.Run, second int, incidents []inspect.Inc
 	}
 }
 
-func compareStory(t *testing.T, second int, r *run.Run, kinds []system.NoteKind, said *reader) {
+func compareStory(t *testing.T, second int, r *run.Run, kinds []system.NoteKind, stated *reader) {
 	t.Helper()
 	got := map[uint8]float64{}
 	for _, g := range r.Counted(100_000) {
 		got[g.Kind] += g.Count
 	}
 	for _, h := range r.System().Story {
-		want := said.notes[kinds[h.Kind].ID]
+		want := stated.notes[kinds[h.Kind].ID]
 		if h.Sum {
-			want = said.notes[kinds[h.Kind].ID+" sum"]
+			want = stated.notes[kinds[h.Kind].ID+" sum"]
 		}
 		if math.Abs(got[h.Kind]-want) > 1e-6*want {
 			t.Errorf("at %d s the story has %v %s, the log %v", second, got[h.Kind], h.Many, want)
@@ -200,10 +200,10 @@ func compareStory(t *testing.T, second int, r *run.Run, kinds []system.NoteKind,
 	}
 }
 
-func comparePresent(t *testing.T, second int, r *run.Run, said *reader, told map[string]int) {
+func comparePresent(t *testing.T, second int, r *run.Run, stated *reader, told map[string]int) {
 	t.Helper()
 	up, down := 0, 0
-	for _, is := range said.up {
+	for _, is := range stated.up {
 		if !is {
 			down++
 		}
@@ -212,12 +212,12 @@ func comparePresent(t *testing.T, second int, r *run.Run, said *reader, told map
 		}
 	}
 	log := map[string]float64{
-		"running": float64(said.running), "waiting": float64(said.waiting), "graphs_posted": float64(said.graphs), "graphs_open": float64(said.graphs),
-		"graphs_missed_sum": float64(said.missed), "load_left": said.arrived - said.done,
-		"computing_pct": 100 * float64(said.computing) / float64(max(1, up)), "min_yield": said.smallest(),
-		"auctions_bought_sum": float64(len(said.bought)), "auctions_failed_sum": said.notes["failed"],
-		"nodes_down": float64(down), "tasks_running": float64(said.running), "tasks_waiting": float64(said.waiting),
-		"auctions_open": said.notes["begun"] - float64(len(said.bought)) - said.notes["failed"],
+		"running": float64(stated.running), "waiting": float64(stated.waiting), "graphs_posted": float64(stated.graphs), "graphs_open": float64(stated.graphs),
+		"graphs_missed_sum": float64(stated.missed), "load_left": stated.arrived - stated.done,
+		"computing_pct": 100 * float64(stated.computing) / float64(max(1, up)), "min_yield": stated.smallest(),
+		"auctions_bought_sum": float64(len(stated.bought)), "auctions_failed_sum": stated.notes["failed"],
+		"nodes_down": float64(down), "tasks_running": float64(stated.running), "tasks_waiting": float64(stated.waiting),
+		"auctions_open": stated.notes["begun"] - float64(len(stated.bought)) - stated.notes["failed"],
 	}
 	present := r.Present()
 	sentence, ok := r.Sentence()

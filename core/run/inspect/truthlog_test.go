@@ -38,7 +38,7 @@ type fault struct {
 	graphs                                              map[string]bool // that lost a subtask and have missed nothing since
 	whole                                               bool
 	noun                                                string
-	yield, least                                        float64 // 0: no task had a share before it
+	yield, lowest                                       float64 // 0: no task had a share before it
 	over                                                bool
 	refunds                                             int
 	refunded                                            float64
@@ -72,11 +72,11 @@ func newReader() *reader {
 
 // smallest returns the smallest yield of the tasks that have a share of CPU; 1 of none.
 func (r *reader) smallest() float64 {
-	least := 1.0
+	lowest := 1.0
 	for _, yield := range r.yields {
-		least = min(least, yield)
+		lowest = min(lowest, yield)
 	}
-	return least
+	return lowest
 }
 
 // endMoment notes the smallest yield at the end of a moment for the faults that had something
@@ -84,7 +84,7 @@ func (r *reader) smallest() float64 {
 func (r *reader) endMoment() {
 	for _, f := range r.faults {
 		if f.yield > 0 && !f.over {
-			f.least = min(f.least, r.smallest())
+			f.lowest = min(f.lowest, r.smallest())
 			f.over = len(f.open) == 0
 		}
 	}
@@ -270,7 +270,7 @@ func (r *reader) down(node int) {
 		r.looseJobs = nil
 	}
 	if len(lost) > 0 && f.yield == 0 {
-		f.yield, f.least = r.before, r.before
+		f.yield, f.lowest = r.before, r.before
 	}
 	for _, name := range lost {
 		f.open[name] = true

@@ -25,7 +25,7 @@ func (r *Inspector) Zones() []Zone {
 		return nil
 	}
 	all := source.Zones()
-	if len(all) < 2 || len(all) > mostGroups {
+	if len(all) < 2 || len(all) > maxGroups {
 		return nil
 	}
 	racks := r.of.View.Racks()

@@ -65,13 +65,13 @@ func TestPoolsAreZones(t *testing.T) {
 	r := open(t, `{"v":1,"system":"yield","cluster":{"nodes":600},"workload":{"scale":2},"until":"1h"}`)
 	advance(t, r, 10*unit.Minute)
 	v, zones, in := r.View(), r.Zones(), map[unit.NodeID]int{}
-	least := 100
+	lowest := 100
 	for i, z := range zones {
 		var figure int
 		if _, err := fmt.Sscanf(r.ZoneFigure(z), "yield %d %%", &figure); err != nil {
 			t.Fatalf("the zone %q has the figure %q", z.Name, r.ZoneFigure(z))
 		}
-		least = min(least, figure)
+		lowest = min(lowest, figure)
 		for _, n := range z.Nodes {
 			if in[n] = i; v.Capacity(n) != v.Capacity(z.Nodes[0]) {
 				t.Fatalf("node %d is in the zone %q of another capacity", n, z.Name)
@@ -81,8 +81,8 @@ func TestPoolsAreZones(t *testing.T) {
 	if len(zones) < 2 || len(in) != v.Nodes() {
 		t.Fatalf("%d zones have %d of %d nodes", len(zones), len(in), v.Nodes())
 	}
-	if want := int(100 * r.Present()["min_yield"]); least != want || want == 100 {
-		t.Errorf("the smallest figure is %d %%, the smallest yield %d %%", least, want)
+	if want := int(100 * r.Present()["min_yield"]); lowest != want || want == 100 {
+		t.Errorf("the smallest figure is %d %%, the smallest yield %d %%", lowest, want)
 	}
 	l, names := r.LayoutIn(900, 400, 20, inspect.ByZone)
 	for n, x := range l.X {

@@ -62,9 +62,9 @@ func EntryOf(name string, s *scenario.Scenario) Entry {
 
 // Limits of a challenge, which a link may bring.
 const (
-	mostSeeds = 50
-	mostCells = 20
-	mostKnown = 100
+	maxSeeds = 50
+	maxCells = 20
+	maxKnown = 100
 )
 
 // Parse reads a challenge.
@@ -76,9 +76,9 @@ func Parse(text []byte) (*Challenge, error) {
 	if c.V != 1 || len(c.Seeds) == 0 || len(c.Cells) == 0 || len(c.Known) == 0 {
 		return nil, errors.New("challenge: it needs v 1, seeds, cells and known, with at least one of each")
 	}
-	if len(c.Seeds) > mostSeeds || len(c.Cells) > mostCells || len(c.Known) > mostKnown {
+	if len(c.Seeds) > maxSeeds || len(c.Cells) > maxCells || len(c.Known) > maxKnown {
 		return nil, fmt.Errorf("challenge: it has %d seeds, %d cells and %d schedulers, and at most %d, %d and %d are played",
-			len(c.Seeds), len(c.Cells), len(c.Known), mostSeeds, mostCells, mostKnown)
+			len(c.Seeds), len(c.Cells), len(c.Known), maxSeeds, maxCells, maxKnown)
 	}
 	return c, nil
 }

@@ -152,8 +152,8 @@ func TestRank(t *testing.T) {
 		if i > 0 && i < 3 && (row.Score.Mean > rows[i-1].Score.Mean || row.Rank != i+1) {
 			t.Errorf("row %d is %+v after %+v", i, row, rows[i-1])
 		}
-		if said := map[string]string{c.Known[0].Name: "12.50"}[row.Name]; row.LinkScore != said {
-			t.Errorf("%s says %q, want %q", row.Name, row.LinkScore, said)
+		if stated := map[string]string{c.Known[0].Name: "12.50"}[row.Name]; row.LinkScore != stated {
+			t.Errorf("%s says %q, want %q", row.Name, row.LinkScore, stated)
 		}
 		if (row.Difference == nil) != (row.Name == c.Known[0].Name || row.Failed != "") {
 			t.Errorf("%s has the difference %+v", row.Name, row.Difference)

@@ -57,7 +57,7 @@ type Row struct {
 	values   []float64 // by seed; nil of a difference between two samples
 	tally    estimate.Tally
 	whole    float64 // Measured if every trial hits
-	why      string  // the note if the claim does not hold
+	reason   string  // the note if the claim does not hold
 	noted    bool    // it is noted
 	standard float64 // error of the mean; 0: nothing spreads, or there is one run
 	freedom  int     // its degrees of freedom; 0: there is no interval
@@ -178,10 +178,10 @@ func (r *Row) Quote(paper float64) { r.Paper = &paper }
 
 // Instance claims that the very instance that was played has a value, to within a tolerance. Nothing random affects
 // it, so one run is enough. The third argument names the instance in the rule; reason explains the tolerance.
-func (r *Row) Instance(value, tolerance float64, what, reason string) {
+func (r *Row) Instance(value, tolerance float64, subject, reason string) {
 	r.Quote(value)
 	holds := !r.differs(value, tolerance)
-	r.Holds, r.Rule = &holds, join(reason, "of "+what+" itself, where nothing is drawn")
+	r.Holds, r.Rule = &holds, join(reason, "of "+subject+" itself, where nothing is drawn")
 	r.Interval = &Interval{Low: r.Measured, High: r.Measured}
 }
 
@@ -253,19 +253,19 @@ func (r *Row) Ruled(words string) {
 func (r *Row) Add(note string) { r.Note = join(r.Note, note) }
 
 // Why sets the note for a claim that does not hold.
-func (r *Row) Why(why string) {
-	r.why = why
+func (r *Row) Why(reason string) {
+	r.reason = reason
 	r.noteFailure()
 }
 
 // noteFailure appends the reason to the note if the claim does not hold, or removes it if the claim holds after all.
 func (r *Row) noteFailure() {
-	fails := r.Holds != nil && !*r.Holds && r.why != ""
+	fails := r.Holds != nil && !*r.Holds && r.reason != ""
 	switch {
 	case fails && !r.noted:
-		r.Note = join(r.Note, r.why)
+		r.Note = join(r.Note, r.reason)
 	case !fails && r.noted:
-		r.Note = strings.TrimSuffix(strings.TrimSuffix(r.Note, r.why), "; ")
+		r.Note = strings.TrimSuffix(strings.TrimSuffix(r.Note, r.reason), "; ")
 	}
 	r.noted = fails
 }
@@ -307,9 +307,9 @@ func (r *Row) unlikely() (p float64, holds bool) {
 
 const oneSeed = "; one seed decides nothing"
 
-// settle judges the claim at a risk of error; said is appended to the printed rule.
-func (r *Row) settle(risk float64, said string) {
-	r.Holds, r.Rule = nil, r.claim.rule+said
+// settle judges the claim at a risk of error; stated is appended to the printed rule.
+func (r *Row) settle(risk float64, stated string) {
+	r.Holds, r.Rule = nil, r.claim.rule+stated
 	if r.freedom == 0 {
 		r.Rule += oneSeed
 		r.noteFailure()
@@ -342,9 +342,9 @@ func Correct(rows []Row) {
 		}
 	}
 	slices.SortStableFunc(all, func(a, b one) int { return cmp.Compare(a.p, b.p) })
-	said := ""
+	stated := ""
 	if len(all) > 1 {
-		said = fmt.Sprintf("; %d claims are judged together, by Holm's rule", len(all))
+		stated = fmt.Sprintf("; %d claims are judged together, by Holm's rule", len(all))
 	}
 	clear := true
 	for i, x := range all {
@@ -352,21 +352,21 @@ func Correct(rows []Row) {
 		if clear = clear && x.p <= now; !clear {
 			now = -1 // at this claim and all that are less sure, the rule ends: they stay open
 		}
-		x.row.settle(now, said)
+		x.row.settle(now, stated)
 	}
 }
 
 // Withheld begins the note of a row whose verdict was taken back.
 const Withheld = "no verdict: "
 
-// Withhold removes the verdicts of a table, because the runs differ from the paper's; why is the
+// Withhold removes the verdicts of a table, because the runs differ from the paper's; reason is the
 // reason.
-func Withhold(rows []Row, why string) {
+func Withhold(rows []Row, reason string) {
 	for i := range rows {
 		if r := &rows[i]; r.Rule != "" {
 			r.Holds, r.Rule, r.claim = nil, "", nil
 			r.noteFailure()
-			r.Note = join(r.Note, Withheld+why)
+			r.Note = join(r.Note, Withheld+reason)
 		}
 	}
 }

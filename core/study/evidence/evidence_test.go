@@ -28,7 +28,7 @@ func TestVerdicts(t *testing.T) {
 		return func(r *evidence.Row) { r.Near(paper, tolerance, "why") }
 	}
 	most := func(limit float64) func(*evidence.Row) { return func(r *evidence.Row) { r.AtMost(limit) } }
-	least := func(limit float64) func(*evidence.Row) { return func(r *evidence.Row) { r.AtLeast(limit) } }
+	minimum := func(limit float64) func(*evidence.Row) { return func(r *evidence.Row) { r.AtLeast(limit) } }
 	for _, c := range []struct {
 		name   string
 		values []float64
@@ -58,10 +58,10 @@ func TestVerdicts(t *testing.T) {
 		{"three that only rounding parts", []float64{0.1, 0.1 + 1e-15, 0.1}, most(0.5), open},
 		{"35 that do not differ", slices.Repeat([]float64{0.1}, 35), most(0.5), open},
 		{"36 that do not differ", slices.Repeat([]float64{0.1}, 36), most(0.5), yes},
-		{"120 at a limit, of which the sum falls short", slices.Repeat([]float64{100}, 120), least(100), yes},
+		{"120 at a limit, of which the sum falls short", slices.Repeat([]float64{100}, 120), minimum(100), yes},
 		{"36 beyond", slices.Repeat([]float64{0.7}, 36), most(0.5), no},
-		{"above a lower limit", []float64{3.1, 3.11}, least(3), yes},
-		{"below a lower limit", []float64{2.1, 2.11}, least(3), no},
+		{"above a lower limit", []float64{3.1, 3.11}, minimum(3), yes},
+		{"below a lower limit", []float64{2.1, 2.11}, minimum(3), no},
 	} {
 		r := evidence.New(c.name, "", c.values)
 		c.judge(&r)
@@ -109,10 +109,10 @@ func TestInstances(t *testing.T) {
 // 95.0 %, and 0 of 72 below 5.0 %.
 func TestShares(t *testing.T) {
 	for _, c := range []struct {
-		values []float64
-		trials float64
-		least  float64
-		want   string
+		values  []float64
+		trials  float64
+		minimum float64
+		want    string
 	}{
 		{[]float64{100, 100, 100}, 1, 29, yes},
 		{[]float64{100, 100, 100}, 1, 30, open},
@@ -128,8 +128,8 @@ func TestShares(t *testing.T) {
 	} {
 		r := evidence.New("a", "%", c.values)
 		r.Share(slices.Repeat([]float64{c.trials}, len(c.values)), 100)
-		if r.AtLeast(c.least); verdict(&r) != c.want {
-			t.Errorf("%v of %v trials, at least %v: %+v, not %s", c.values, c.trials, c.least, r, c.want)
+		if r.AtLeast(c.minimum); verdict(&r) != c.want {
+			t.Errorf("%v of %v trials, at least %v: %+v, not %s", c.values, c.trials, c.minimum, r, c.want)
 		}
 		if r.Trials != int64(c.trials)*int64(len(c.values)) || r.Interval != nil && (r.Interval.Low < 0 || r.Interval.High > 100) {
 			t.Errorf("%v of %v trials: %d, %+v", c.values, c.trials, r.Trials, r.Interval)
@@ -137,13 +137,13 @@ func TestShares(t *testing.T) {
 	}
 	// An upper limit is held by the other end of the interval: 0 of 72 are below 4.994 %.
 	for _, c := range []struct {
-		value, most float64
-		want        string
+		value, limit float64
+		want         string
 	}{{0, 5, yes}, {0, 4.9, open}, {100, 94.9, no}, {100, 95.1, open}} {
 		r := evidence.New("a", "%", slices.Repeat([]float64{c.value}, 3))
 		r.Share([]float64{24, 24, 24}, 100)
-		if r.AtMost(c.most); verdict(&r) != c.want {
-			t.Errorf("%v at most %v: %+v, not %s", c.value, c.most, r, c.want)
+		if r.AtMost(c.limit); verdict(&r) != c.want {
+			t.Errorf("%v at most %v: %+v, not %s", c.value, c.limit, r, c.want)
 		}
 	}
 	// The interval is the wider one at each end, and no share is below 0 or above the whole.
@@ -332,9 +332,9 @@ func TestCount(t *testing.T) {
 		}
 		return r
 	}
-	most := func(r *evidence.Row) { r.AtMost(2) }
+	limit := func(r *evidence.Row) { r.AtMost(2) }
 	all, apart := evidence.Count([]evidence.Row{
-		row("theirs", most, 1, 1.01), row("ours", most, 1), row("theirs", most, 3, 3.01), row("theirs", nil, 1, 2), row("", most, 1, 1.01), row("ours", most, 1, 9),
+		row("theirs", limit, 1, 1.01), row("ours", limit, 1), row("theirs", limit, 3, 3.01), row("theirs", nil, 1, 2), row("", limit, 1, 1.01), row("ours", limit, 1, 9),
 		row("ours", func(r *evidence.Row) { r.Ruled("as it is") }, 1),
 	})
 	if want := (evidence.Counts{Holds: 2, Fails: 1, Open: 2}); all != want || all.All() != 5 {

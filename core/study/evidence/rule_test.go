@@ -36,8 +36,8 @@ func TestRuleSimulated(t *testing.T) {
 			t.Errorf("%+v: %d seeds that do not differ are called certain", s, s.Seeds)
 		}
 	}
-	for key, least := range map[string]float64{"a mean that scatters by 1.50": 90, "a share of 20 trials a seed100": 99, "a share of 20 trials a seed97": 99, "0, and 20 in one run of ten where the truth is 20": 99} {
-		if last[key].Holds < least {
+	for key, lowest := range map[string]float64{"a mean that scatters by 1.50": 90, "a share of 20 trials a seed100": 99, "a share of 20 trials a seed97": 99, "0, and 20 in one run of ten where the truth is 20": 99} {
+		if last[key].Holds < lowest {
 			t.Errorf("forty seeds: %q: %+v", key, last[key])
 		}
 	}

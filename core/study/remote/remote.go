@@ -20,11 +20,11 @@ import (
 	"parley/core/study"
 )
 
-// mostSeed is the largest whole number that JavaScript's numbers hold exactly.
-const mostSeed = 1<<53 - 1
+// maxSeed is the largest whole number that JavaScript's numbers hold exactly.
+const maxSeed = 1<<53 - 1
 
-// mostRuns is how many runs of a cell are told one by one.
-const mostRuns = 100
+// maxRuns is how many runs of a cell are told one by one.
+const maxRuns = 100
 
 // Desk keeps a sweep and its results. A result is known by the content of its run, so
 // results stay when the sweep is changed.
@@ -111,9 +111,9 @@ func (d *Desk) read(m message.ReadSweep) (message.Message, error) {
 		return nil, err
 	}
 	for _, seed := range s.Seeds {
-		if seed > mostSeed {
+		if seed > maxSeed {
 			return nil, fmt.Errorf("seeds has %d: a browser counts to %d; play it on the command line", seed,
-				uint64(mostSeed))
+				uint64(maxSeed))
 		}
 	}
 	d.sweep, d.queue = s, nil
@@ -185,13 +185,13 @@ func (d *Desk) merge(m message.ReadResults) (message.Message, error) {
 	return d.tabulate("")
 }
 
-// take returns at most most runs to play. Over means that no run is left or under way.
-func (d *Desk) take(most int) (message.Message, error) {
+// take returns at most limit runs to play. Over means that no run is left or under way.
+func (d *Desk) take(limit int) (message.Message, error) {
 	if d.queue == nil {
 		d.queue, d.under = study.NewQueue(d.sweep, d.have, study.Shard{Of: 1}), map[string]study.Run{}
 	}
 	out := message.RunsToPlay{Runs: []message.RunToPlay{}}
-	for len(out.Runs) < most {
+	for len(out.Runs) < limit {
 		r, ok, err := d.queue.Take()
 		if err != nil {
 			return nil, err
@@ -230,7 +230,7 @@ func (d *Desk) done(m message.RunDone) error {
 		return errors.New("that run was not asked for: begin again")
 	}
 	delete(d.under, m.ID)
-	if m.Why != "" {
+	if m.Reason != "" {
 		return d.queue.Done(r, true)
 	}
 	x, err := study.NewResult(r, m.Report, 0)
@@ -303,7 +303,7 @@ func (d *Desk) look(cell int) (message.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	runs, err := d.sweep.RunsOf(cell, d.have, mostRuns)
+	runs, err := d.sweep.RunsOf(cell, d.have, maxRuns)
 	if err != nil {
 		return nil, err
 	}
@@ -332,8 +332,8 @@ func figures(list []study.Figure, as func(study.Figure) *message.SweepFigure) []
 }
 
 // save returns a file for the user: the sweep, its results, or the table as CSV or, else, as JSON.
-func (d *Desk) save(what string) (message.Message, error) {
-	switch what {
+func (d *Desk) save(subject string) (message.Message, error) {
+	switch subject {
 	case "sweep":
 		return message.SavedFile{Name: "sweep.json", MediaType: "application/json", Text: string(d.sweep.Encode())}, nil
 	case "results":
@@ -343,7 +343,7 @@ func (d *Desk) save(what string) (message.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	if what == "csv" {
+	if subject == "csv" {
 		return message.SavedFile{Name: "table.csv", MediaType: "text/csv", Text: string(t.CSV())}, nil
 	}
 	text, err := t.Encode()

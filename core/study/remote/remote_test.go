@@ -61,7 +61,7 @@ func finish(t *testing.T, d *remote.Desk, fails func(message.RunToPlay) bool) (p
 	for waiting := got.Runs; len(waiting) > 0; played++ {
 		done := message.RunDone{ID: waiting[0].ID, Runs: 1, WallS: 0.5}
 		if fails(waiting[0]) {
-			done.Why = "too hot"
+			done.Reason = "too hot"
 		} else {
 			done.Report = report(waiting[0], cluster.Engine)
 		}
@@ -288,15 +288,15 @@ func TestTabulatesNothing(t *testing.T) {
 func TestSaves(t *testing.T) {
 	d := read(t, `{"v":1,"base":"small","axes":{"cluster.nodes":[50]}}`)
 	finish(t, d, never)
-	for what, want := range map[string]message.SavedFile{
+	for subject, want := range map[string]message.SavedFile{
 		"sweep":   {Name: "sweep.json", MediaType: "application/json", Text: `"cluster.nodes"`},
 		"results": {Name: "results.jsonl", MediaType: "application/x-ndjson", Text: `"load":9`},
 		"csv":     {Name: "table.csv", MediaType: "text/csv", Text: "cluster.nodes,n,"},
 		"table":   {Name: "table.json", MediaType: "application/json", Text: `"rows"`},
 	} {
-		file := d.Answer(message.SaveSweep{Content: what}).(message.SavedFile)
+		file := d.Answer(message.SaveSweep{Content: subject}).(message.SavedFile)
 		if file.Name != want.Name || file.MediaType != want.MediaType || !strings.Contains(file.Text, want.Text) {
-			t.Errorf("%s: %+v, want %+v", what, file, want)
+			t.Errorf("%s: %+v, want %+v", subject, file, want)
 		}
 	}
 }

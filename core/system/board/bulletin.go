@@ -271,7 +271,7 @@ func (d *dispatch) recipients(t *task, c *claim) (all []sending) {
 
 // reopen puts back the unfinished subtasks of a thread whose agent has lost it (step 17). The
 // makers of its inputs send them to the board until another agent takes the thread.
-func (d *dispatch) reopen(c *claim, why uint8) {
+func (d *dispatch) reopen(c *claim, reason uint8) {
 	t := c.task
 	if !d.leave(c) {
 		return
@@ -301,7 +301,7 @@ func (d *dispatch) reopen(c *claim, why uint8) {
 		}
 	}
 	d.count.released++
-	d.noteSubtasks(why, c.node, t, opened)
+	d.noteSubtasks(reason, c.node, t, opened)
 	d.touch(t)
 	d.settle(t)
 }

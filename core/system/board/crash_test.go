@@ -121,8 +121,8 @@ func TestList(t *testing.T) {
 			t.Fatal(err)
 		}
 		all, _ := r.Graphs(10)
-		for most := range 4 {
-			if list, rest := r.Graphs(most); len(list) != min(most, len(all)) || rest != len(all)-len(list) {
+		for limit := range 4 {
+			if list, rest := r.Graphs(limit); len(list) != min(limit, len(all)) || rest != len(all)-len(list) {
 				t.Fatalf("of %d graphs %d are listed and %d more", len(all), len(list), rest)
 			}
 		}

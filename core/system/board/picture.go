@@ -12,11 +12,11 @@ import (
 
 // Graphs implements system.GraphSource: the graphs on the boards, as they and their agents know
 // them.
-func (d *dispatch) Graphs(most int) (list []system.GraphTask, rest int) {
-	list = make([]system.GraphTask, 0, min(most, len(d.live)))
+func (d *dispatch) Graphs(limit int) (list []system.GraphTask, rest int) {
+	list = make([]system.GraphTask, 0, min(limit, len(d.live)))
 	for _, t := range d.live {
-		if len(list) == most {
-			return list, len(d.live) - most
+		if len(list) == limit {
+			return list, len(d.live) - limit
 		}
 		taken, done := t.progress()
 		one := system.GraphTask{
@@ -151,11 +151,11 @@ func (c *claim) why() string {
 
 // names lists the subtasks of a thread, at most twelve of them.
 func (c *claim) names() string {
-	const most = 12
+	const limit = 12
 	var names []string
 	for i, v := range c.vertices {
-		if i == most {
-			names = append(names, fmt.Sprintf("and %d more", len(c.vertices)-most))
+		if i == limit {
+			names = append(names, fmt.Sprintf("and %d more", len(c.vertices)-limit))
 			break
 		}
 		names = append(names, c.task.posted.Graph.Name(v))

@@ -61,14 +61,14 @@ func tales(t *rapid.T, tb testing.TB) *tale {
 	}
 	for range rapid.IntRange(0, 8).Draw(t, "faults") {
 		down := scenario.Duration(rapid.IntRange(0, 5000).Draw(t, "at")) * scenario.Duration(unit.Second)
-		what := "node"
+		subject := "node"
 		number := rapid.IntRange(0, machines-1).Draw(t, "which")
 		if rapid.IntRange(0, 3).Draw(t, "what") == 0 {
-			what, number = "board", number%boards
+			subject, number = "board", number%boards
 		}
-		target := fmt.Sprintf("%s.%d", what, number)
+		target := fmt.Sprintf("%s.%d", subject, number)
 		long := scenario.Duration(rapid.IntRange(1, 900).Draw(t, "long")) * scenario.Duration(unit.Second)
-		w.faults = append(w.faults, scenario.Fault{At: down, Kind: what + "_down", Target: target}, scenario.Fault{At: down + long, Kind: what + "_up", Target: target})
+		w.faults = append(w.faults, scenario.Fault{At: down, Kind: subject + "_down", Target: target}, scenario.Fault{At: down + long, Kind: subject + "_up", Target: target})
 	}
 	return w
 }

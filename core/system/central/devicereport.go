@@ -89,7 +89,7 @@ func (s *deviceScheduler) Report() map[string]any {
 		return 100 * part / of
 	}
 	id, class := s.head()
-	idle, useless, most := int64(0), int64(0), int64(0)
+	idle, useless, largest := int64(0), int64(0), int64(0)
 	for n := range s.env.View.Nodes() {
 		own := int64(0)
 		for _, free := range s.cell.Node(n).Free {
@@ -98,7 +98,7 @@ func (s *deviceScheduler) Report() map[string]any {
 				useless += int64(free)
 			}
 		}
-		idle, most = idle+own, max(most, own)
+		idle, largest = idle+own, max(largest, own)
 	}
 	asks, waited := int64(0), unit.Time(0)
 	if class != nil {
@@ -120,7 +120,7 @@ func (s *deviceScheduler) Report() map[string]any {
 	fragmented := s.cell.Fragmentation()
 	return map[string]any{
 		"gpus_idle": gpus(float64(idle)), "gpus_idle_pct": pct(float64(idle), float64(f.up)),
-		"gpus_useless": gpus(float64(useless)), "gpus_idle_on_one_node": gpus(float64(most)),
+		"gpus_useless": gpus(float64(useless)), "gpus_idle_on_one_node": gpus(float64(largest)),
 		"gpus_held": gpus(float64(f.held)), "gpus_held_pct": pct(float64(f.held), float64(f.up)),
 		"gpus_fragmented": gpus(fragmented), "gpus_fragmented_pct": pct(fragmented, float64(f.up)),
 		"idle_fragmented_pct": pct(fragmented, float64(idle)),

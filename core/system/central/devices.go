@@ -266,7 +266,7 @@ func (s *deviceScheduler) place(id unit.TaskID, t *cluster.Task, key *waitKey) b
 		for i := range candidates {
 			if candidates[i].Node == unit.NodeID(at.Node) {
 				candidates[i].Answer, candidates[i].After = system.Chosen, after
-				candidates[i].Why = "takes " + describeParts(at.Devices, key.class.Milli)
+				candidates[i].Reason = "takes " + describeParts(at.Devices, key.class.Milli)
 			}
 		}
 		s.remember(id, unit.NodeID(at.Node), candidates, ruleDevices)

@@ -40,9 +40,9 @@ func (s *gangScheduler) uses(gpus int32) func(n int) bool {
 
 // present counts the GPUs that are idle now, and for whom.
 type present struct {
-	up, idle, useless, most int32     // GPUs; most: the largest number idle on one node
-	head                    int32     // GPUs that the head of the queue asks for; 0: no job waits
-	waited                  unit.Time // of the head since its submission
+	up, idle, useless, limit int32     // GPUs; most: the largest number idle on one node
+	head                     int32     // GPUs that the head of the queue asks for; 0: no job waits
+	waited                   unit.Time // of the head since its submission
 }
 
 // present counts the idle GPUs of now. useless are those on nodes that the head of the queue could not
@@ -56,7 +56,7 @@ func (s *gangScheduler) present() (p present) {
 	uses := s.uses(gpus)
 	for n, node := range s.site.Nodes() {
 		free := max(0, node.Free)
-		p.up, p.idle, p.most = p.up+node.Total, p.idle+free, max(p.most, free)
+		p.up, p.idle, p.limit = p.up+node.Total, p.idle+free, max(p.limit, free)
 		if !uses(n) {
 			p.useless += free
 		}

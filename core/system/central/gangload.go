@@ -77,8 +77,8 @@ func (d *gangLoad) parts() bool {
 }
 
 // holds reports whether a number of GPUs is a whole one that there is, or a part of one in thousandths.
-func holds(gpus float64, most int) bool {
-	return gpus >= 1 && gpus <= float64(most) && gpus == float64(int(gpus)) ||
+func holds(gpus float64, limit int) bool {
+	return gpus >= 1 && gpus <= float64(limit) && gpus == float64(int(gpus)) ||
 		gpus > 0 && gpus < 1 && gpus == float64(int(float64(gpus*partsOfGPU)+0.5))/partsOfGPU
 }
 

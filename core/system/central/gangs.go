@@ -214,7 +214,7 @@ func (s *gangScheduler) Report() map[string]any {
 	there := max(1, f.There)
 	now := s.present()
 	return map[string]any{
-		"gpus_idle": now.idle, "gpus_idle_pct": 100 * float64(now.idle) / float64(max(1, now.up)), "gpus_useless": now.useless, "gpus_idle_on_one_node": now.most,
+		"gpus_idle": now.idle, "gpus_idle_pct": 100 * float64(now.idle) / float64(max(1, now.up)), "gpus_useless": now.useless, "gpus_idle_on_one_node": now.limit,
 		"head_gpus": now.head, "head_waited_s": now.waited.Seconds(),
 		"jct_mean_s": jct.Mean, "jct_median_s": jct.Median, "jct_p95_s": jct.P95, "jct_p99_s": jct.P99,
 		"queueing_mean_s": wait.Mean, "first_start_mean_s": first.Mean,

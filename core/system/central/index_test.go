@@ -220,9 +220,9 @@ func (w *randomCell) pass(t *rapid.T, span unit.Time) {
 	}
 }
 
-// steps lets up to most things happen, and submits tasks that the system must place as scan.
-func (w *randomCell) steps(t *rapid.T, most int, scan func(unit.TaskID) unit.NodeID) {
-	for range rapid.IntRange(1, most).Draw(t, "steps") {
+// steps lets up to limit things happen, and submits tasks that the system must place as scan.
+func (w *randomCell) steps(t *rapid.T, limit int, scan func(unit.TaskID) unit.NodeID) {
+	for range rapid.IntRange(1, limit).Draw(t, "steps") {
 		switch rapid.IntRange(0, 5).Draw(t, "step") {
 		case 0:
 			w.pass(t, rapid.SampledFrom([]unit.Time{unit.Second, unit.Minute, workload.UsageWindow}).Draw(t, "for"))
@@ -244,11 +244,11 @@ func TestIndexAgainstScan(t *testing.T) {
 		r, policy := anyRules.Draw(t, "rules"), rapid.SampledFrom([]string{"best-fit", "worst-fit", "first-fit"}).Draw(t, "policy")
 		w := newCell(t, r.settings(policy, ""), rapid.SampledFrom([]int{1, 5, 40, 300}).Draw(t, "nodes"))
 		scan := func(id unit.TaskID) unit.NodeID {
-			want, least := unit.NoNode, int64(0)
+			want, lowest := unit.NoNode, int64(0)
 			for n := range unit.NodeID(w.v.Nodes()) {
 				rank := map[string]int64{"best-fit": -r.fullness(w.v, id, n), "worst-fit": r.fullness(w.v, id, n), "first-fit": 0}[policy]
-				if r.admits(w.v, id, n) && (want == unit.NoNode || rank < least) {
-					want, least = n, rank
+				if r.admits(w.v, id, n) && (want == unit.NoNode || rank < lowest) {
+					want, lowest = n, rank
 				}
 			}
 			return want
@@ -341,9 +341,9 @@ func TestSamplesAsKube(t *testing.T) {
 		start, ties := 0, rng.New(1, "central/ties")
 		search := func(id unit.TaskID) unit.NodeID {
 			nodes := w.v.Nodes()
-			most, seen := score.NumFeasibleNodesToFind(nodes, percent), 0
+			limit, seen := score.NumFeasibleNodesToFind(nodes, percent), 0
 			var fit, best []unit.NodeID
-			for ; seen < nodes && len(fit) < most; seen++ {
+			for ; seen < nodes && len(fit) < limit; seen++ {
 				if n := unit.NodeID((start + seen) % nodes); r.admits(w.v, id, n) {
 					fit = append(fit, n)
 				}
@@ -420,9 +420,9 @@ func TestSettings(t *testing.T) {
 			t.Errorf("%s gives %v, want %s", raw, err, want)
 		}
 	}
-	least := central.Default()
-	least.Rescheduler.Every = 10 * unit.Second
-	if err := least.Validate(); err != nil {
+	minimum := central.Default()
+	minimum.Rescheduler.Every = 10 * unit.Second
+	if err := minimum.Validate(); err != nil {
 		t.Errorf("the shortest time between two passes: %v", err)
 	}
 }

@@ -198,13 +198,13 @@ func (of limitOf) coming() limitOf {
 }
 
 // add adds a limit to others if it bounds anything.
-func (l *jobLimits) add(to []*batch.Limit, of limitOf, most batch.Amount) []*batch.Limit {
-	if most == (batch.Amount{}) {
+func (l *jobLimits) add(to []*batch.Limit, of limitOf, limit batch.Amount) []*batch.Limit {
+	if limit == (batch.Amount{}) {
 		return to
 	}
 	made := l.made[of]
 	if made == nil {
-		made = &batch.Limit{Max: most}
+		made = &batch.Limit{Max: limit}
 		l.made[of] = made
 	}
 	return append(to, made)

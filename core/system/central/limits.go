@@ -116,11 +116,11 @@ func (l *limits) room(m *machineType, have *load) (free room) {
 	return free
 }
 
-func left(have, most, capacity unit.Share) unit.Share {
+func left(have, limit, capacity unit.Share) unit.Share {
 	if have == 0 {
 		return capacity
 	}
-	return most - have
+	return limit - have
 }
 
 // positive reports whether any task at all could fit.

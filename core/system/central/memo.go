@@ -138,11 +138,11 @@ func (p *sampled) recall(d *demand) (best int16, equal int) {
 	return best, equal
 }
 
-// part returns the end of the part of a block that begins at node at and has at most most nodes, and
+// part returns the end of the part of a block that begins at node at and has at most limit nodes, and
 // whether that part is the whole block.
-func (m *memo) part(at, most int) (end int, whole bool) {
+func (m *memo) part(at, limit int) (end int, whole bool) {
 	last := min(at-at%memoSize+memoSize, len(m.scores))
-	return min(last, at+most), at%memoSize == 0 && last-at <= most
+	return min(last, at+limit), at%memoSize == 0 && last-at <= limit
 }
 
 // pick returns a node of the latest search in a memo: of those with the score best, the one that comes

@@ -56,7 +56,7 @@ func (p *preemption) find(d *demand, priority uint8) (unit.NodeID, []unit.TaskID
 	if could == 0 {
 		return unit.NoNode, nil
 	}
-	from, most := p.nth(p.random.Intn(could)), score.NumCandidates(could)
+	from, largest := p.nth(p.random.Intn(could)), score.NumCandidates(could)
 	f := p.of(d, priority)
 	best, found := unit.NoNode, 0
 	first, before := int(from)/groupSize, uint64(1)<<(uint32(from)%groupSize)-1
@@ -84,7 +84,7 @@ func (p *preemption) find(d *demand, priority uint8) (unit.NodeID, []unit.TaskID
 				p.tasks[0], p.tasks[1] = p.tasks[1], p.tasks[0]
 			}
 			if helps {
-				if found++; found == most {
+				if found++; found == largest {
 					return best, p.tasks[0]
 				}
 			}

@@ -84,7 +84,7 @@ func TestPreemptsAsScan(t *testing.T) {
 func (w *randomCell) compete(r rules, e cluster.Event, began map[unit.TaskID]unit.Time) error {
 	came, _ := w.v.Task(e.Task)
 	free := false
-	least, victims := harm{}, map[unit.NodeID][]unit.TaskID{} // on the nodes where it does least harm
+	minimum, victims := harm{}, map[unit.NodeID][]unit.TaskID{} // on the nodes where it does least harm
 	for n := range unit.NodeID(w.v.Nodes()) {
 		free = free || r.admits(w.v, e.Task, n)
 		gone, helps := r.victims(w.v, e.Task, n, began)
@@ -92,9 +92,9 @@ func (w *randomCell) compete(r rules, e cluster.Event, began map[unit.TaskID]uni
 			continue
 		}
 		switch h := harmOf(w.v, gone, began); {
-		case len(victims) == 0 || slices.Compare(h[:], least[:]) < 0:
-			least, victims = h, map[unit.NodeID][]unit.TaskID{n: gone}
-		case h == least:
+		case len(victims) == 0 || slices.Compare(h[:], minimum[:]) < 0:
+			minimum, victims = h, map[unit.NodeID][]unit.TaskID{n: gone}
+		case h == minimum:
 			victims[n] = gone
 		}
 	}
@@ -196,12 +196,12 @@ func TestPreemptionLooksAtATenth(t *testing.T) {
 	for i := range uint64(nodes) {
 		c.Join(i, workload.Node{Capacity: whole, Rack: -1, Site: -1})
 	}
-	most := unit.Vec{unit.Whole * 6 / 10, unit.Whole * 6 / 10}
+	limit := unit.Vec{unit.Whole * 6 / 10, unit.Whole * 6 / 10}
 	full := [unit.Resources]uint16{1<<16 - 1, 1<<16 - 1}
 	begin := rng.New(1, "central/preempt").Intn(nodes)
 	for i := range nodes { // the farther from where the search begins, the less important
 		far := (i - begin + nodes) % nodes
-		c.Submit(workload.Key{Index: uint32(i)}, &workload.Task{Request: most, Usage: workload.UsageModel{Mean: full}, Priority: uint8(250 - far/10)})
+		c.Submit(workload.Key{Index: uint32(i)}, &workload.Task{Request: limit, Usage: workload.UsageModel{Mean: full}, Priority: uint8(250 - far/10)})
 	}
 	hear()
 	for i := range nodes {
@@ -209,7 +209,7 @@ func TestPreemptionLooksAtATenth(t *testing.T) {
 			t.Fatalf("%d tasks on node %d", n, i)
 		}
 	}
-	id := c.Submit(workload.Key{Job: 1}, &workload.Task{Request: most, Priority: 255})
+	id := c.Submit(workload.Key{Job: 1}, &workload.Task{Request: limit, Priority: 255})
 	hear()
 	// Of the last ten that were looked at each is as important; the first of them.
 	if task, _ := c.View().Task(id); task.Node != unit.NodeID((begin+enough-10)%nodes) {

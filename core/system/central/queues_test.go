@@ -16,7 +16,7 @@ import (
 // TestQueues plays small logs by hand on four nodes of two processors. A job a word:
 // submission, processors, run and estimate in seconds, queue, user.
 func TestQueues(t *testing.T) {
-	for _, c := range []struct{ what, settings, jobs, want string }{
+	for _, c := range []struct{ subject, settings, jobs, want string }{
 		{"queues are no matter without the setting", ``, "0.8.5.0.1 1.8.5.1.1", "0 5"},
 		{"a partition has nodes of its own", `"queues":"0: nodes=0-1; 1: nodes=2-3"`, "0.4.9.0.1 1.4.9.0.1 2.4.9.1.1 3.2.9.7.1", "0 9 2 never"},
 		{"other queues have the rest of the nodes", `"queues":"0: nodes=0-1"`, "0.4.9.0.1 1.4.9.7.1 1.6.9.7.1", "0 1 never"},
@@ -31,7 +31,7 @@ func TestQueues(t *testing.T) {
 		{"a reservation in a partition", `"queues":"0: nodes=0-1; 1: nodes=2-3","reservations":"all from 0s to 10s in 1"`, "0.4.5.0.1 0.4.5.1.1", "0 10"},
 		{"Slurm's priority by age and size alone", `"order":"multifactor","backfill":"multifactor","priority":{"fair_share":0,"size":1000,"age":0}`, "0.8.5.0.1 1.2.5.0.1 2.7.5.0.1", "0 10 5"},
 	} {
-		t.Run(c.what, func(t *testing.T) {
+		t.Run(c.subject, func(t *testing.T) {
 			var jobs []workload.Job
 			var log []batch.Logged
 			for word := range strings.FieldsSeq(c.jobs) {

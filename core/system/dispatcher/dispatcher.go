@@ -215,7 +215,7 @@ func (c *central) give(o *open, v int32) bool {
 
 // travel returns how long the inputs of a subtask take to a resource if all channels are free: transfers
 // from one source follow each other, and those of several sources run at once.
-func (c *central) travel(o *open, v int32, n unit.NodeID) (most unit.Time) {
+func (c *central) travel(o *open, v int32, n unit.NodeID) (largest unit.Time) {
 	in := o.In(v)
 	for i, a := range in {
 		from := c.source(o, a)
@@ -228,9 +228,9 @@ func (c *central) travel(o *open, v int32, n unit.NodeID) (most unit.Time) {
 				sum += c.env.View.TransferTime(from, n, o.Arc(b).Bytes)
 			}
 		}
-		most = max(most, sum)
+		largest = max(largest, sum)
 	}
-	return most
+	return largest
 }
 
 // source returns the node that has the data of an arc: that of the subtask that made it, or unit.NoNode

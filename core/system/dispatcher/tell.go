@@ -48,8 +48,8 @@ func (c *central) numberOf(id unit.GraphID) uint32 {
 }
 
 // Graphs implements system.GraphSource.
-func (c *central) Graphs(most int) ([]system.GraphTask, int) {
-	return system.GraphsOf(c.env.View, most, c.numberOf)
+func (c *central) Graphs(limit int) ([]system.GraphTask, int) {
+	return system.GraphsOf(c.env.View, limit, c.numberOf)
 }
 
 // Graph implements system.GraphSource.

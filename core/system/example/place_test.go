@@ -37,21 +37,21 @@ func TestPlace(t *testing.T) {
 		id := c.Submit(workload.Key{Job: uint64(i)}, &workload.Task{
 			Request: unit.Vec{cpu, 1000}, Usage: workload.UsageModel{Mean: [unit.Resources]uint16{all, all}},
 		})
-		least := unit.NoNode
+		minimum := unit.NoNode
 		for range 3 {
 			n := unit.NodeID(stream.Intn(3))
 			drawn[n]++
-			if least == unit.NoNode || c.View().Used(n)[unit.CPU] < c.View().Used(least)[unit.CPU] {
-				least = n
+			if minimum == unit.NoNode || c.View().Used(n)[unit.CPU] < c.View().Used(minimum)[unit.CPU] {
+				minimum = n
 			}
 		}
 		if err := c.Deliver(s.On); err != nil {
 			t.Fatal(err)
 		}
-		if task, _ := c.View().Task(id); task.Node != least {
-			t.Errorf("task %d is on node %d, want %d", i, task.Node, least)
+		if task, _ := c.View().Task(id); task.Node != minimum {
+			t.Errorf("task %d is on node %d, want %d", i, task.Node, minimum)
 		}
-		if n := notes[i]; len(notes) != i+1 || n.Ref != uint32(i+1) || n.Node != least || n.Value != 3 {
+		if n := notes[i]; len(notes) != i+1 || n.Ref != uint32(i+1) || n.Node != minimum || n.Value != 3 {
 			t.Errorf("note %d is %+v", i, n)
 		}
 	}

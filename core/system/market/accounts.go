@@ -14,18 +14,18 @@ import (
 
 // Accounts implements system.AccountSource: the most parties that moved the most money, resources first,
 // then users, and how many others there are.
-func (x *exchange) Accounts(most int) (list []system.Account, rest int) {
+func (x *exchange) Accounts(limit int) (list []system.Account, rest int) {
 	pending := x.banker.bank.Pending()
 	parties := len(x.resources.All) + len(x.users.All)
-	kept := make([]entry, 0, most+1)
+	kept := make([]entry, 0, limit+1)
 	for i := range parties {
 		e := x.entry(i)
 		at := len(kept)
 		for at > 0 && kept[at-1].moved < e.moved {
 			at--
 		}
-		if at < most {
-			kept = slices.Insert(kept, at, e)[:min(len(kept)+1, most)]
+		if at < limit {
+			kept = slices.Insert(kept, at, e)[:min(len(kept)+1, limit)]
 		}
 	}
 	slices.SortFunc(kept, func(a, b entry) int { return cmp.Compare(a.number, b.number) })

@@ -96,9 +96,9 @@ func (k *banker) state(now unit.Time, m *fipa.Message) {
 
 // inform sends the bank's decision to a user.
 func (k *banker) inform(user int, auction uint32, yes bool) {
-	p := fipa.Payload{Act: fipa.Refuse, Why: fipa.ByBank, Auction: auction}
+	p := fipa.Payload{Act: fipa.Refuse, Reason: fipa.ByBank, Auction: auction}
 	if yes {
-		p.Act, p.Why = fipa.Agree, fipa.NoReason
+		p.Act, p.Reason = fipa.Agree, fipa.NoReason
 	}
 	k.Post.Send(fipa.BankAgent, fipa.UserAgent(user), p)
 }
@@ -130,11 +130,11 @@ func (k *banker) decided(auction uint32) {
 // answer answers a resource.
 func (k *banker) answer(resource int, auction uint32, lot int, reservation uint64, yes, giveBack bool) {
 	p := fipa.Payload{
-		Act: fipa.Refuse, Why: fipa.ByBank, Auction: auction, Unit: uint16(lot), Reservation: reservation,
+		Act: fipa.Refuse, Reason: fipa.ByBank, Auction: auction, Unit: uint16(lot), Reservation: reservation,
 		GiveBack: giveBack,
 	}
 	if yes {
-		p.Act, p.Why = fipa.Agree, fipa.NoReason
+		p.Act, p.Reason = fipa.Agree, fipa.NoReason
 	}
 	k.Post.Send(fipa.BankAgent, fipa.ResourceAgent(resource), p)
 }

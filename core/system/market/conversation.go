@@ -51,7 +51,7 @@ type reporter struct {
 // round, a bid or a deal.
 func (t *reporter) add(n system.Note) {
 	agent, user, item := t.name(n.Node), t.user(n.Ref), t.item(n)
-	say := func(from, to, text string) *system.Message {
+	report := func(from, to, text string) *system.Message {
 		t.conversation.Messages = append(t.conversation.Messages,
 			system.Message{At: n.At, From: from, To: to, Text: text})
 		return &t.conversation.Messages[len(t.conversation.Messages)-1]
@@ -65,54 +65,54 @@ func (t *reporter) add(n system.Note) {
 		t.conversation.Rounds = append(t.conversation.Rounds,
 			system.Round{Item: item, Number: number, AskingPrice: n.Value, Bids: []system.Bid{}})
 		t.latest[n.Task] = len(t.conversation.Rounds)
-		say(user, "", fmt.Sprintf("call for proposals: %s at %s", item, system.Price(n.Value)))
+		report(user, "", fmt.Sprintf("call for proposals: %s at %s", item, system.Price(n.Value)))
 	case journal.NoteOffer:
 		t.bid(n, system.Bid{By: agent, Price: n.Value})
-		say(agent, user, fmt.Sprintf("propose %s for %s", system.Price(n.Value), item)).Minor = true
+		report(agent, user, fmt.Sprintf("propose %s for %s", system.Price(n.Value), item)).Minor = true
 	case journal.NoteReject:
-		m := say(user, agent, fmt.Sprintf("reject-proposal: %s for %s", system.Price(n.Value), item))
+		m := report(user, agent, fmt.Sprintf("reject-proposal: %s for %s", system.Price(n.Value), item))
 		m.Minor, m.No = true, true
 	case journal.NoteRefusal:
-		why := wordsOf(n.Value)
+		reason := wordsOf(n.Value)
 		if r := fipa.Reason(n.Value); r < fipa.LoadChanged {
-			t.bid(n, system.Bid{By: agent, Why: why})
+			t.bid(n, system.Bid{By: agent, Reason: reason})
 		}
-		m := say(agent, user, fmt.Sprintf("refuse %s: %s", item, why))
+		m := report(agent, user, fmt.Sprintf("refuse %s: %s", item, reason))
 		m.Minor, m.No = fipa.Reason(n.Value) < fipa.LoadChanged, true
 	case journal.NoteAccept:
-		say(user, agent, fmt.Sprintf("accept-proposal: %s for %s", system.Price(n.Value), item))
+		report(user, agent, fmt.Sprintf("accept-proposal: %s for %s", system.Price(n.Value), item))
 	case journal.NoteHeld:
-		say(agent, user, "agree: it holds a reservation for "+item)
+		report(agent, user, "agree: it holds a reservation for "+item)
 	case journal.NoteConfirm:
-		say(user, agent, "confirm "+item+": the signed contract")
+		report(user, agent, "confirm "+item+": the signed contract")
 	case journal.NoteAcknowledged:
-		say(agent, user, "confirm "+item)
+		report(agent, user, "confirm "+item)
 	case journal.NoteRequest:
-		say(agent, theBank, fmt.Sprintf("request %s for %s", system.Price(n.Value), item))
+		report(agent, theBank, fmt.Sprintf("request %s for %s", system.Price(n.Value), item))
 	case journal.NoteSettled:
-		say(theBank, "", fmt.Sprintf("agree: the price is %s credits", system.Price(n.Value)))
+		report(theBank, "", fmt.Sprintf("agree: the price is %s credits", system.Price(n.Value)))
 	case journal.NoteUnpaid, journal.NoteFailed, journal.NoteExpired, journal.NoteBroken, journal.NoteReturned:
-		t.end(n, say)
+		t.end(n, report)
 	case journal.NoteBought:
 		t.conversation.Deals = append(t.conversation.Deals, system.Deal{Item: item, By: agent, Price: n.Value})
 	}
 }
 
 // end reports cancellations and failures.
-func (t *reporter) end(n system.Note, say func(from, to, text string) *system.Message) {
+func (t *reporter) end(n system.Note, report func(from, to, text string) *system.Message) {
 	agent, user, item := t.name(n.Node), t.user(n.Ref), t.item(n)
 	var m *system.Message
 	switch n.Kind {
 	case journal.NoteUnpaid:
-		m = say(theBank, "", "refuse: "+bank.Answer(n.Value).String())
+		m = report(theBank, "", "refuse: "+bank.Answer(n.Value).String())
 	case journal.NoteFailed:
-		m = say(user, "", "nothing is bought: "+wordsOf(n.Value))
+		m = report(user, "", "nothing is bought: "+wordsOf(n.Value))
 	case journal.NoteExpired:
-		m = say(agent, agent, "the reservation for "+item+" ran out")
+		m = report(agent, agent, "the reservation for "+item+" ran out")
 	case journal.NoteBroken:
-		m = say(agent, theBank, "give the price back: no cores for "+item)
+		m = report(agent, theBank, "give the price back: no cores for "+item)
 	default:
-		m = say(agent, user, "cancel: "+item+" is given back")
+		m = report(agent, user, "cancel: "+item+" is given back")
 	}
 	m.No = true
 }
@@ -171,7 +171,7 @@ func (t *narrator) outcome(a *buyer.Auction) string {
 	case buyer.Bought:
 		return t.purchase(a)
 	}
-	return fmt.Sprintf("%s bought nothing, because %s.", user, a.Why)
+	return fmt.Sprintf("%s bought nothing, because %s.", user, a.Reason)
 }
 
 // leaders names the leading offer for each unit.

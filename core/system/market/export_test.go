@@ -57,7 +57,7 @@ func (b Books) Atomic(f Facts) error {
 		settled := answer == bank.Settled
 		switch {
 		case a.Phase == buyer.Failed && settled:
-			return fmt.Errorf("auction %d failed for its user, because %v, and was paid", a.Number, a.Why)
+			return fmt.Errorf("auction %d failed for its user, because %v, and was paid", a.Number, a.Reason)
 		case a.Phase == buyer.Bought && !settled:
 			return fmt.Errorf("auction %d is bought for its user, and the bank says %v", a.Number, answer)
 		}
@@ -208,7 +208,7 @@ func (b Books) Propose(resource, round int, price rfql.Price, end unit.Time, clo
 
 // Refuse hands it a refusal.
 func (b Books) Refuse(resource, round int) {
-	b.say(resource, fipa.Payload{Act: fipa.Refuse, Round: uint8(round), Why: fipa.PriceTooLow})
+	b.say(resource, fipa.Payload{Act: fipa.Refuse, Round: uint8(round), Reason: fipa.PriceTooLow})
 }
 
 func (b Books) say(resource int, p fipa.Payload) {
@@ -242,10 +242,10 @@ func (b Books) Accept(change func(*Offer)) bool {
 	a := b.x.users.Auctions[0]
 	r := a.Lots[0].Leader(false)
 	o := &a.Lots[0].Offers[r]
-	said := Offer{a.Number, r, o.Price, o.Start, o.End}
-	change(&said)
-	m := fipa.Message{From: fipa.UserAgent(a.User), To: fipa.ResourceAgent(said.Resource)}
-	m.Payload = fipa.Payload{Act: fipa.AcceptProposal, Auction: said.Auction, Price: said.Price, Start: said.Start, End: said.End, Reservation: o.Mark, Asks: a.Lots[0].Unit, Attachments: &fipa.Attachments{Job: a.Lots[0].Job}}
+	stated := Offer{a.Number, r, o.Price, o.Start, o.End}
+	change(&stated)
+	m := fipa.Message{From: fipa.UserAgent(a.User), To: fipa.ResourceAgent(stated.Resource)}
+	m.Payload = fipa.Payload{Act: fipa.AcceptProposal, Auction: stated.Auction, Price: stated.Price, Start: stated.Start, End: stated.End, Reservation: o.Mark, Asks: a.Lots[0].Unit, Attachments: &fipa.Attachments{Job: a.Lots[0].Job}}
 	b.x.resources.Read(b.x.clock.Now(), &m)
 	return b.x.resources.Counts.Holds > 0
 }

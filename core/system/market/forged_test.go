@@ -12,7 +12,7 @@ import (
 // TestForgedContracts: a resource confirms what it holds under the user's signature,
 // and nothing that differs from it in anything it was promised.
 func TestForgedContracts(t *testing.T) {
-	for what, forge := range map[string]func(*bank.Contract, *seal.Signature){
+	for subject, forge := range map[string]func(*bank.Contract, *seal.Signature){
 		"":                      func(*bank.Contract, *seal.Signature) {},
 		"no true signature":     func(_ *bank.Contract, s *seal.Signature) { s[3]++ },
 		"another auction":       func(c *bank.Contract, _ *seal.Signature) { c.Auction++ },
@@ -33,8 +33,8 @@ func TestForgedContracts(t *testing.T) {
 				}
 				var took bool
 				took, held = market.BooksOf(w.system).Forge(first, forge)
-				if want := what == "" || first && what == "no true signature"; held && took != want {
-					t.Errorf("a contract with %q, forged before it was signed %v: the resource took it %v, want %v", what, first, took, want)
+				if want := subject == "" || first && subject == "no true signature"; held && took != want {
+					t.Errorf("a contract with %q, forged before it was signed %v: the resource took it %v, want %v", subject, first, took, want)
 				}
 			}
 			if !held {

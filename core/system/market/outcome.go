@@ -11,7 +11,7 @@ import (
 type Outcome struct {
 	Request       int // its number in the document's order of time, from 0
 	Bought        bool
-	Why           string // it was not
+	Reason        string // it was not
 	Began, Bidden unit.Time
 	Ended         unit.Time
 	Units         []UnitOutcome
@@ -59,7 +59,7 @@ func (x *exchange) Outcomes() (all []Outcome) {
 			continue
 		}
 		o := Outcome{
-			Request: n, Bought: a.Phase == buyer.Bought, Why: a.Why.String(), Began: a.Began, Bidden: a.Bidden,
+			Request: n, Bought: a.Phase == buyer.Bought, Reason: a.Reason.String(), Began: a.Began, Bidden: a.Bidden,
 			Ended: a.Ended,
 		}
 		for i := range a.Lots {

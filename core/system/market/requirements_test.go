@@ -16,7 +16,7 @@ var requests = flag.Int("requests", 10_000, "how many random requests are held t
 // demanding is a random market of two to four sites and up to six requests with any of the
 // terms, goals and limits there are, an owner of any kind, and faults of mail and agents.
 // It returns how many requests there are.
-func demanding(t *testing.T, seed uint64) (w *world, asked int) {
+func demanding(t *testing.T, seed uint64) (w *world, requested int) {
 	r := rng.New(seed, "demanding")
 	between := func(low, high int) int { return low + r.Intn(high-low+1) }
 	maybe := func(text string) string {
@@ -37,8 +37,8 @@ func demanding(t *testing.T, seed uint64) (w *world, asked int) {
 		return fmt.Sprintf(`{"name":"s%d","cores":%d,"start_price":%d,"min_price":%d%s}`, i, 16*between(1, 2), low+between(0, 30), low,
 			fmt.Sprintf(`,"terms":{"node_cores":8,"ram_per_core":%d,"cpu_speed":%d}`, between(1, 3)*1000, between(1, 3)*1000))
 	})
-	asked = between(2, 6)
-	document += `],"requests":[` + list(asked, func(i int) string {
+	requested = between(2, 6)
+	document += `],"requests":[` + list(requested, func(i int) string {
 		limits := maybe(fmt.Sprintf(`"max_wait":"%ds",`, between(60, 400))) + maybe(fmt.Sprintf(`"max_cost":%d,`, between(20, 400))) +
 			maybe(`"goal":"fastest",`)
 		return fmt.Sprintf(`{"at":"%ds","user":%d,%s"units":[%s]}`, between(0, 90), i, limits, list(between(1, 2), func(int) string {
@@ -79,7 +79,7 @@ func demanding(t *testing.T, seed uint64) (w *world, asked int) {
 	if err := w.pass(2 * unit.Hour); err != nil {
 		t.Fatalf("market %d: %v", seed, err)
 	}
-	return w, asked
+	return w, requested
 }
 
 // TestRequirements: what is bought meets every requirement of its request, or is the offer
@@ -91,8 +91,8 @@ func TestRequirements(t *testing.T) {
 	}
 	played, bought, approved := 0, 0, 0
 	for seed := uint64(0); played < n; seed++ {
-		w, asked := demanding(t, seed)
-		played += asked
+		w, requested := demanding(t, seed)
+		played += requested
 		one, two, err := market.BooksOf(w.system).Requirements(w.notes)
 		if err != nil {
 			t.Fatalf("market %d: %v", seed, err)

@@ -34,9 +34,9 @@ func TestRanking(t *testing.T) {
 		closest    bool
 	}
 	for _, c := range []struct {
-		what   string
-		offers []offer // of the resources 0, 1 and 2, in the order in which they arrive
-		leader int
+		subject string
+		offers  []offer // of the resources 0, 1 and 2, in the order in which they arrive
+		leader  int
 	}{
 		{"the lowest price", []offer{{50, 80, false}, {49, 100, false}, {51, 60, false}}, 1},
 		{"at equal prices the earliest end", []offer{{50, 80, false}, {50, 70, false}, {50, 75, false}}, 1},
@@ -52,7 +52,7 @@ func TestRanking(t *testing.T) {
 			b.Propose(r, 1, price, unit.Time(o.end)*unit.Minute, o.closest)
 		}
 		if got, _ := b.Leader(true); got != c.leader {
-			t.Errorf("%s: resource %d leads, want %d", c.what, got, c.leader)
+			t.Errorf("%s: resource %d leads, want %d", c.subject, got, c.leader)
 		}
 	}
 }
@@ -63,9 +63,9 @@ func TestRanking(t *testing.T) {
 func TestOldAnswers(t *testing.T) {
 	const end = 2 * unit.Hour
 	for _, c := range []struct {
-		what  string
-		speak func(market.Books)
-		want  string
+		subject string
+		speak   func(market.Books)
+		want    string
 	}{
 		{"two rounds", func(b market.Books) {
 			b.Propose(0, 1, 60*rfql.Credit, end, false)
@@ -106,7 +106,7 @@ func TestOldAnswers(t *testing.T) {
 		c.speak(b)
 		r, price := b.Leader(true)
 		if got := strings.TrimSuffix(fmt.Sprintf("%d at %v", r, price), " at 0"); got != c.want {
-			t.Errorf("%s: %s leads, want %s", c.what, got, c.want)
+			t.Errorf("%s: %s leads, want %s", c.subject, got, c.want)
 		}
 	}
 }
@@ -114,7 +114,7 @@ func TestOldAnswers(t *testing.T) {
 // TestNeverOffered: a resource holds nothing at a price, or for a time, that it never
 // offered, and what it did offer at that.
 func TestNeverOffered(t *testing.T) {
-	for what, change := range map[string]func(o *market.Offer){
+	for subject, change := range map[string]func(o *market.Offer){
 		"":                  func(*market.Offer) {},
 		"a lower price":     func(o *market.Offer) { o.Price-- },
 		"a later end":       func(o *market.Offer) { o.End++ },
@@ -127,15 +127,15 @@ func TestNeverOffered(t *testing.T) {
 		if err := w.pass(12 * unit.Second); err != nil {
 			t.Fatal(err)
 		}
-		if got, want := market.BooksOf(w.system).Accept(change), what == ""; got != want {
-			t.Errorf("an acceptance with %q: the resource holds a reservation: %v, want %v", what, got, want)
+		if got, want := market.BooksOf(w.system).Accept(change), subject == ""; got != want {
+			t.Errorf("an acceptance with %q: the resource holds a reservation: %v, want %v", subject, got, want)
 		}
 	}
 }
 
 // TestPlantedHalves: each way in which a purchase can be divided, planted by hand, is seen.
 func TestPlantedHalves(t *testing.T) {
-	for what, c := range map[string]struct {
+	for subject, c := range map[string]struct {
 		at    unit.Time
 		plant func(market.Books) bool
 		says  string
@@ -156,9 +156,9 @@ func TestPlantedHalves(t *testing.T) {
 		}
 		b := market.BooksOf(w.system)
 		if !c.plant(b) {
-			t.Fatalf("%s: nothing to plant it in", what)
+			t.Fatalf("%s: nothing to plant it in", subject)
 		}
-		if strings.HasPrefix(what, "the user does not learn") { // a give-back that is no half by itself
+		if strings.HasPrefix(subject, "the user does not learn") { // a give-back that is no half by itself
 			w.facts.Lost[0], w.facts.Lost[1] = []unit.Time{c.at}, []unit.Time{c.at}
 		}
 		if err := w.pass(4 * unit.Hour); err != nil {
@@ -166,7 +166,7 @@ func TestPlantedHalves(t *testing.T) {
 		}
 		switch err := b.Atomic(w.facts); {
 		case c.says == "" && err != nil, c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)):
-			t.Errorf("%s: the checker says %v, want %q", what, err, c.says)
+			t.Errorf("%s: the checker says %v, want %q", subject, err, c.says)
 		}
 	}
 }
@@ -174,7 +174,7 @@ func TestPlantedHalves(t *testing.T) {
 // TestStrangersAsk: the bank says what became of a contract to the user who signed it, and
 // to no other agent.
 func TestStrangersAsk(t *testing.T) {
-	for what, c := range map[string]struct {
+	for subject, c := range map[string]struct {
 		from   int
 		forged bool
 		want   int
@@ -189,7 +189,7 @@ func TestStrangersAsk(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := market.BooksOf(w.system).AskBank(c.from, c.forged); got != c.want {
-			t.Errorf("%s asks: the bank sends %d answers, want %d", what, got, c.want)
+			t.Errorf("%s asks: the bank sends %d answers, want %d", subject, got, c.want)
 		}
 	}
 }

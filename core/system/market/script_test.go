@@ -71,11 +71,11 @@ func records(document string) string {
 			continue
 		}
 		j := r.Job
-		what := fmt.Sprintf("unit %d of request %d", r.Key.Index+1, r.Key.Job)
+		subject := fmt.Sprintf("unit %d of request %d", r.Key.Index+1, r.Key.Job)
 		if j.Queue >= 0 {
-			what = fmt.Sprintf("job of site %d", j.Queue)
+			subject = fmt.Sprintf("job of site %d", j.Queue)
 		}
-		fmt.Fprintf(&out, "%gs %s, user %d: %d processors, runs %gs of %gs\n", r.At.Seconds(), what, j.User, j.Processors, j.Run.Seconds(), j.Estimate.Seconds())
+		fmt.Fprintf(&out, "%gs %s, user %d: %d processors, runs %gs of %gs\n", r.At.Seconds(), subject, j.User, j.Processors, j.Run.Seconds(), j.Estimate.Seconds())
 	}
 	return out.String()
 }
@@ -127,7 +127,7 @@ func playScript(t *testing.T, acts, document, settings string, until unit.Time, 
 		}
 	}
 	for _, o := range w.system.(market.Outcomes).Outcomes() {
-		fmt.Fprintf(&out, "request %d: bought %v %s, from %gs, bidden at %.6gs, ended at %.6gs\n", o.Request, o.Bought, o.Why, o.Began.Seconds(), o.Bidden.Seconds(), o.Ended.Seconds())
+		fmt.Fprintf(&out, "request %d: bought %v %s, from %gs, bidden at %.6gs, ended at %.6gs\n", o.Request, o.Bought, o.Reason, o.Began.Seconds(), o.Bidden.Seconds(), o.Ended.Seconds())
 		for _, u := range o.Units {
 			fmt.Fprintf(&out, "  %d cores asked at %v, best %v, paid %v, cost %v at site %d from %.6gs to %.6gs\n", u.Cores, u.AskingPrice, u.Best, u.Paid, float64(u.Cost)/1000, u.Site, u.Start.Seconds(), u.End.Seconds())
 		}
@@ -250,7 +250,7 @@ func converse(out *strings.Builder, w *world, ref uint32) {
 	for _, r := range c.Rounds {
 		fmt.Fprintf(out, "  round %d of %s at %.6g:", r.Number, r.Item, r.AskingPrice)
 		for _, b := range r.Bids {
-			fmt.Fprintf(out, " %s %.6g %s;", b.By, b.Price, b.Why)
+			fmt.Fprintf(out, " %s %.6g %s;", b.By, b.Price, b.Reason)
 		}
 		out.WriteByte('\n')
 	}
@@ -259,7 +259,7 @@ func converse(out *strings.Builder, w *world, ref uint32) {
 		if d, told := w.system.(system.Explainer).Explain(n.Task); told && !known[n.Task] {
 			fmt.Fprintf(out, "  why: %s %s\n", d.Summary, d.Rule)
 			for _, c := range d.Candidates {
-				fmt.Fprintf(out, "    %s %.6g %s: %s\n", c.Name, c.Score, c.Answer, c.Why)
+				fmt.Fprintf(out, "    %s %.6g %s: %s\n", c.Name, c.Score, c.Answer, c.Reason)
 			}
 			known[n.Task] = true
 		}

@@ -23,7 +23,7 @@ type narrator struct {
 // FormatNote implements system.NoteFormatter.
 func (t *narrator) FormatNote(n system.Note) string {
 	agent, user, item := t.name(n.Node), t.user(n.Ref), t.unit(n)
-	why := wordsOf(n.Value)
+	reason := wordsOf(n.Value)
 	switch n.Kind {
 	case journal.NoteBegun:
 		return fmt.Sprintf("%s asks for %s in auction %d", user, system.Count(n.Value, "unit"), n.Ref)
@@ -35,7 +35,7 @@ func (t *narrator) FormatNote(n system.Note) string {
 		return fmt.Sprintf("%s rejects the offer of %s: %s credits for %s do not meet the request", user, agent,
 			system.Price(n.Value), item)
 	case journal.NoteRefusal:
-		return fmt.Sprintf("%s refuses %s: %s", agent, item, why)
+		return fmt.Sprintf("%s refuses %s: %s", agent, item, reason)
 	case journal.NoteRound:
 		return fmt.Sprintf("The round is over: %s leads with %s credits for %s", agent, system.Price(n.Value), item)
 	case journal.NoteClosest:
@@ -52,7 +52,7 @@ func (t *narrator) FormatNote(n system.Note) string {
 	case journal.NoteReturned:
 		return fmt.Sprintf("%s takes %s back from %s", agent, item, lower(user))
 	case journal.NoteFailed:
-		return fmt.Sprintf("Auction %d of %s fails: %s", n.Ref, lower(user), why)
+		return fmt.Sprintf("Auction %d of %s fails: %s", n.Ref, lower(user), reason)
 	case journal.NoteExpired:
 		return fmt.Sprintf("%s deletes the reservation of %s: it was not confirmed in time", agent, item)
 	case journal.NoteBroken:

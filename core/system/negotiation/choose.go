@@ -85,16 +85,16 @@ func (w *watchers) consider(n unit.NodeID, c *selection.Problem) {
 // returns how many others there are. Of more than the selection can consider it
 // keeps those that use most.
 func (w *watchers) rank() (free int) {
-	most := selection.MaxTasks
+	limit := selection.MaxTasks
 	if w.settings.Selection == "exact" {
-		most = selection.MaxExact
+		limit = selection.MaxExact
 	}
-	if len(w.offers) > most {
+	if len(w.offers) > limit {
 		slices.SortStableFunc(w.offers,
 			func(x, y offer) int { return cmp.Compare(slices.Max(y.use[:]), slices.Max(x.use[:])) })
 	}
 	slices.SortStableFunc(w.offers, func(x, y offer) int { return cmp.Compare(flag(x.forced), flag(y.forced)) })
-	w.offers = w.offers[:min(most, len(w.offers))]
+	w.offers = w.offers[:min(limit, len(w.offers))]
 	for free < len(w.offers) && !w.offers[free].forced {
 		free++
 	}

@@ -33,19 +33,19 @@ func (j *journal) remember(t *negotiation, chosen int, need unit.Vec,
 	}
 	for i := range t.candidates[:t.count] {
 		c := &t.candidates[i]
-		answer, why := [...]string{"silent", "accepted", "rejected", "refused"}[c.answer], ""
+		answer, reason := [...]string{"silent", "accepted", "rejected", "refused"}[c.answer], ""
 		switch {
 		case i == chosen:
 			d.To, d.Forced, d.Rule, answer = c.node, c.forced, ruleDrawn, system.Chosen
 			if c.forced {
-				d.Rule, why = ruleForced, "chosen, by force"
+				d.Rule, reason = ruleForced, "chosen, by force"
 			}
 		case c.forced && c.answer == accepted:
 			answer = "forced"
 		case c.answer == accepted && c.score == 0:
-			why = "accepted, but has no score"
+			reason = "accepted, but has no score"
 		}
-		one := system.Candidate{Node: c.node, Score: c.score, Answer: answer, Why: why}
+		one := system.Candidate{Node: c.node, Score: c.score, Answer: answer, Reason: reason}
 		if c.answer != silent {
 			used, _, _ := figures(&c.report)
 			one.After = used.Add(need)
@@ -87,9 +87,9 @@ func (j *journal) passPlacement(id unit.TaskID) {
 // writeOut writes out the candidates of a decision that rememberPlacement kept.
 func writeOut(d *system.Decision) {
 	for _, b := range d.Brief {
-		one := system.Candidate{Node: b.Node, Score: b.Score, After: b.After, Answer: "accepted", Why: "had room"}
+		one := system.Candidate{Node: b.Node, Score: b.Score, After: b.After, Answer: "accepted", Reason: "had room"}
 		if b.Node == d.To {
-			one.Answer, one.Why = system.Chosen, ""
+			one.Answer, one.Reason = system.Chosen, ""
 		}
 		d.Candidates = append(d.Candidates, one)
 	}
@@ -124,7 +124,7 @@ func messages(d *system.Decision) (list []system.Message) {
 	const between = "broker"
 	name := func(n unit.NodeID) string { return fmt.Sprintf("node %d", n) }
 	node := name(d.From)
-	say := func(from, to, words string) *system.Message {
+	report := func(from, to, words string) *system.Message {
 		list = append(list, system.Message{At: d.At, From: from, To: to, Text: words})
 		return &list[len(list)-1]
 	}
@@ -132,32 +132,32 @@ func messages(d *system.Decision) (list []system.Message) {
 	case d.From == unit.NoNode && d.To == unit.NoNode:
 		return nil
 	case d.From == unit.NoNode && d.Forced:
-		say(between, name(d.To), sayNewForce)
+		report(between, name(d.To), sayNewForce)
 		return list
 	case d.From == unit.NoNode:
-		say(between, name(d.To), sayNew)
+		report(between, name(d.To), sayNew)
 		return list
 	}
-	say(node, between, sayWhere).Minor = true
-	say(between, node, sayCandidates).Minor = true
+	report(node, between, sayWhere).Minor = true
+	report(between, node, sayCandidates).Minor = true
 	order := slices.Clone(d.Candidates)
 	slices.SortStableFunc(order, func(a, b system.Candidate) int { return cmp.Compare(b.Score, a.Score) })
 	for _, c := range order {
-		say(node, name(c.Node), sayWould).Minor = true
+		report(node, name(c.Node), sayWould).Minor = true
 	}
 	for _, c := range order {
 		switch {
 		case c.Answer == "rejected":
-			m := say(name(c.Node), node, sayNo)
+			m := report(name(c.Node), node, sayNo)
 			m.Minor, m.No = true, true
 		case c.Answer == "accepted", c.Answer == "refused", c.Answer == system.Chosen && !d.Forced:
-			say(name(c.Node), node, sayYes).Minor = true
+			report(name(c.Node), node, sayYes).Minor = true
 		}
 	}
 	for _, c := range order {
 		if c.Answer == "refused" {
-			say(node, name(c.Node), sayTake)
-			say(name(c.Node), node, sayLate).No = true
+			report(node, name(c.Node), sayTake)
+			report(name(c.Node), node, sayLate).No = true
 		}
 	}
 	if d.To == unit.NoNode {
@@ -167,6 +167,6 @@ func messages(d *system.Decision) (list []system.Message) {
 	if d.Forced {
 		words = sayForce
 	}
-	say(node, name(d.To), words)
+	report(node, name(d.To), words)
 	return list
 }

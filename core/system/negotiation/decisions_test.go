@@ -16,20 +16,20 @@ func TestMessagesOfADecision(t *testing.T) {
 	moved := system.Decision{From: 3, To: 7, Candidates: []system.Candidate{
 		{Node: 5, Answer: "rejected"}, {Node: 7, Score: 1.5, Answer: system.Chosen}, {Node: 6, Score: 2.5, Answer: "refused"}, {Node: 8, Answer: "silent"}, {Node: 9, Score: 1.25, Answer: "forced"},
 	}}
-	asked := "node 3 > broker: where could it go?|broker > node 3: here are candidates|" +
+	requested := "node 3 > broker: where could it go?|broker > node 3: here are candidates|" +
 		"node 3 > node 6: would you take it?|node 3 > node 7: would you take it?|node 3 > node 9: would you take it?|node 3 > node 5: would you take it?|node 3 > node 8: would you take it?|"
 	forced, nobody, placed := moved, moved, moved
 	forced.Forced, nobody.To, placed.From = true, unit.NoNode, unit.NoNode
 	placedByForce, waits := placed, placed
 	placedByForce.Forced, waits.To = true, unit.NoNode
 	for _, c := range []struct {
-		what string
-		d    system.Decision
-		want string
+		subject string
+		d       system.Decision
+		want    string
 	}{
-		{"a move", moved, asked + "node 6 > node 3: yes|node 7 > node 3: yes|node 5 > node 3: no!|node 3 > node 6: take it|node 6 > node 3: no, not any more!|node 3 > node 7: take it"},
-		{"a move by force", forced, asked + "node 6 > node 3: yes|node 5 > node 3: no!|node 3 > node 6: take it|node 6 > node 3: no, not any more!|node 3 > node 7: take it, by force"},
-		{"a search in vain", nobody, asked + "node 6 > node 3: yes|node 7 > node 3: yes|node 5 > node 3: no!|node 3 > node 6: take it|node 6 > node 3: no, not any more!"},
+		{"a move", moved, requested + "node 6 > node 3: yes|node 7 > node 3: yes|node 5 > node 3: no!|node 3 > node 6: take it|node 6 > node 3: no, not any more!|node 3 > node 7: take it"},
+		{"a move by force", forced, requested + "node 6 > node 3: yes|node 5 > node 3: no!|node 3 > node 6: take it|node 6 > node 3: no, not any more!|node 3 > node 7: take it, by force"},
+		{"a search in vain", nobody, requested + "node 6 > node 3: yes|node 7 > node 3: yes|node 5 > node 3: no!|node 3 > node 6: take it|node 6 > node 3: no, not any more!"},
 		{"a new task", placed, "broker > node 7: take this task"},
 		{"a new task by force", placedByForce, "broker > node 7: take this task, by force"},
 		{"a task that waits", waits, ""},
@@ -42,11 +42,11 @@ func TestMessagesOfADecision(t *testing.T) {
 			}
 			words = append(words, m.From+" > "+m.To+": "+m.Text+sign)
 			if !slices.Contains(negotiation.Entry().Messages, m.Text) {
-				t.Errorf("%s: %q is not in the description", c.what, m.Text)
+				t.Errorf("%s: %q is not in the description", c.subject, m.Text)
 			}
 		}
 		if got := strings.Join(words, "|"); got != c.want {
-			t.Errorf("%s:\n%s\nwant\n%s", c.what, got, c.want)
+			t.Errorf("%s:\n%s\nwant\n%s", c.subject, got, c.want)
 		}
 	}
 }

@@ -144,7 +144,7 @@ func fault(t *rapid.T, nodes int) scenario.Fault {
 		At:   scenario.Duration(rapid.Int64Range(0, int64(mended)-1).Draw(t, "at")),
 		Kind: rapid.SampledFrom(append(ownFaults(), scenario.PhysicalFaults...)).Draw(t, "kind"),
 	}
-	switch what, _, _ := strings.Cut(f.Kind, "_"); what {
+	switch subject, _, _ := strings.Cut(f.Kind, "_"); subject {
 	case "node":
 		f.Target = fmt.Sprintf("node.%d", rapid.IntRange(0, nodes-1).Draw(t, "node"))
 	case "rack", "partition":

@@ -43,8 +43,8 @@ func newLedger() *ledger {
 // Observe implements run.Observer.
 func (l *ledger) Observe(e cluster.Event) {
 	if l.wrong == nil {
-		if what := l.post(e); what != "" {
-			l.wrong = fmt.Errorf("%v %v of task %d, node %d to %d: %s", e.At, e.Kind, e.Task, e.Node, e.Other, what)
+		if subject := l.post(e); subject != "" {
+			l.wrong = fmt.Errorf("%v %v of task %d, node %d to %d: %s", e.At, e.Kind, e.Task, e.Node, e.Other, subject)
 		}
 	}
 	if l.see != nil && l.wrong == nil {

@@ -40,21 +40,21 @@ func (p *preemption) makeRoom(id unit.TaskID, n unit.NodeID) bool {
 		return false
 	}
 	d := demandOf(&task)
-	after, most := v.Used(n).Add(d.Need), v.Capacity(n)
-	for r := range most {
-		most[r] = max(unit.Share(float64(most[r])*(1-p.settings.Headroom)), d.Need[r])
+	after, limit := v.Used(n).Add(d.Need), v.Capacity(n)
+	for r := range limit {
+		limit[r] = max(unit.Share(float64(limit[r])*(1-p.settings.Headroom)), d.Need[r])
 	}
 	stopped := p.byPriority(n, int(task.Priority))
-	for i := 0; !after.Within(most); i++ {
+	for i := 0; !after.Within(limit); i++ {
 		if i == len(stopped) {
 			return false
 		}
 		after = after.Sub(stopped[i].usage)
-		if after.Within(most) {
+		if after.Within(limit) {
 			stopped = stopped[:i+1]
 		}
 	}
-	if v.Used(n).Add(d.Need).Within(most) {
+	if v.Used(n).Add(d.Need).Within(limit) {
 		return true
 	}
 	for _, one := range stopped {

@@ -13,9 +13,9 @@ import (
 	"testing"
 )
 
-// mostFiles is in how many files a type may have methods: one that stands in more
+// maxFiles is in how many files a type may have methods: one that stands in more
 // is several ideas.
-const mostFiles = 3
+const maxFiles = 3
 
 // TestNoTypeIsEverywhere: no type of negotiation has methods in more than three
 // files, so that no type comes to hold every agent again.
@@ -47,7 +47,7 @@ func TestNoTypeIsEverywhere(t *testing.T) {
 		t.Fatalf("the types that everything hangs on were not found among %v", slices.Sorted(maps.Keys(types)))
 	}
 	for name, files := range types {
-		if len(files) > mostFiles {
+		if len(files) > maxFiles {
 			t.Errorf("%s has methods in %v: split it", name, slices.Sorted(maps.Keys(files)))
 		}
 	}

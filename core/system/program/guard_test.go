@@ -45,8 +45,8 @@ func once(text string) error {
 // What a call may allocate, and how long it may take where everything else on the machine
 // takes its turn too.
 const (
-	mostBytes = 1500 << 20
-	mostTime  = 2 * time.Minute
+	maxBytes = 1500 << 20
+	maxTime  = 2 * time.Minute
 )
 
 // bounded fails if a program allocates or takes too much, panics, or ends with what is no
@@ -59,9 +59,9 @@ func bounded(text string) (wrong string) {
 	took := time.Since(began)
 	runtime.ReadMemStats(&after)
 	switch bytes := after.TotalAlloc - before.TotalAlloc; {
-	case bytes > mostBytes:
+	case bytes > maxBytes:
 		return fmt.Sprintf("it allocates %d MB", bytes>>20)
-	case took > mostTime:
+	case took > maxTime:
 		return fmt.Sprintf("it takes %v", took)
 	case err != nil && (strings.ContainsAny(err.Error(), "\n\r") || len(err.Error()) > 1500 || err.Error() == ""):
 		return fmt.Sprintf("its error is no sentence: %q", err)

@@ -288,11 +288,11 @@ func newSetting(thread *starlark.Thread, _ *starlark.Builtin, args starlark.Tupl
 	switch s.is.Value.(type) {
 	case int, float64:
 		lowest, ok := starlark.AsFloat(or(low, starlark.MakeInt(-1_000_000_000)))
-		most, also := starlark.AsFloat(or(high, starlark.MakeInt(1_000_000_000)))
-		if !ok || !also || !(lowest <= most) || !formula.Finite(lowest) || !formula.Finite(most) {
+		limit, also := starlark.AsFloat(or(high, starlark.MakeInt(1_000_000_000)))
+		if !ok || !also || !(lowest <= limit) || !formula.Finite(lowest) || !formula.Finite(limit) {
 			return nil, errors.New("low and high are numbers, and low is not above high")
 		}
-		s.is.Range = system.Between(lowest, most)
+		s.is.Range = system.Between(lowest, limit)
 	default:
 		if low != nil || high != nil {
 			return nil, errors.New("only a number has low and high")

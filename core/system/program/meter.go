@@ -44,9 +44,9 @@ func charge(thread *starlark.Thread, n int) error {
 
 // weigh returns how much an operation touches that goes through all of a value: one for
 // each value in it, as often as it is held, and one for each eight bytes of text. It
-// fails if that is more than most.
-func weigh(v starlark.Value, most int) (int, error) {
-	w := weight{most: most}
+// fails if that is more than limit.
+func weigh(v starlark.Value, limit int) (int, error) {
+	w := weight{limit: limit}
 	err := w.add(v, 0)
 	return w.sum, err
 }
@@ -54,8 +54,8 @@ func weigh(v starlark.Value, most int) (int, error) {
 var errHeavy = errors.New("too heavy")
 
 type weight struct {
-	sum, most int
-	hashed    bool // follows hashable values only: a list in a tuple counts as one
+	sum, limit int
+	hashed     bool // follows hashable values only: a list in a tuple counts as one
 }
 
 // add adds the weight of a value to w.sum. It returns errHeavy as soon as the sum exceeds w.most, and
@@ -64,7 +64,7 @@ func (w *weight) add(v starlark.Value, depth int) error {
 	if depth > maxDepth { // before its contents: a list may hold itself
 		return errDepth
 	}
-	if w.sum++; w.sum > w.most {
+	if w.sum++; w.sum > w.limit {
 		return errHeavy
 	}
 	if _, isTuple := v.(starlark.Tuple); w.hashed && !isTuple {
@@ -102,7 +102,7 @@ func (w *weight) add(v starlark.Value, depth int) error {
 	case starlark.Sequence:
 		w.sum += v.Len()
 	}
-	if w.sum > w.most {
+	if w.sum > w.limit {
 		return errHeavy
 	}
 	return nil
@@ -139,7 +139,7 @@ func checked(v starlark.Value, err error) (starlark.Value, error) {
 			return nil, errText
 		}
 	case starlark.Tuple:
-		w := weight{most: MaxTuple, hashed: true}
+		w := weight{limit: MaxTuple, hashed: true}
 		if err := w.add(v, 0); err != nil {
 			if errors.Is(err, errHeavy) {
 				err = errTuple

@@ -137,7 +137,7 @@ type scheduler struct {
 	system.Decisions
 }
 
-type counts struct{ calls, steps, most, acts, refused, state int64 }
+type counts struct{ calls, steps, largest, acts, refused, state int64 }
 
 // New makes the system; it implements system.Factory. It loads the program, binds its settings and calls
 // on_start, all of which may fail with an error that names the line.
@@ -285,7 +285,7 @@ func (s *scheduler) call(hook *starlark.Function, args ...starlark.Value) error 
 	_, err := starlark.Call(s.thread, hook, args, nil)
 	steps := int64(min(s.thread.Steps, MaxSteps))
 	s.counts.steps += steps
-	s.counts.most = max(s.counts.most, steps)
+	s.counts.largest = max(s.counts.largest, steps)
 	if err == nil && s.counts.steps >= s.checkAt {
 		err = s.checkState()
 	}
@@ -381,7 +381,7 @@ func (s *scheduler) Measure(values []float64) {
 func (s *scheduler) Report() map[string]any {
 	c := s.counts
 	return map[string]any{
-		"calls": c.calls, "most_steps": c.most, "acts": c.acts, "refused": c.refused,
+		"calls": c.calls, "most_steps": c.largest, "acts": c.acts, "refused": c.refused,
 		"state_values": c.state,
 	}
 }

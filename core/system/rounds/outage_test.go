@@ -44,8 +44,8 @@ func TestChunkThatCouldNotBeSentGoesBack(t *testing.T) {
 		c := cluster.New(cluster.Default(), k)
 		const smallest = 1.0 // speed × latency
 		acts := &port{Cluster: c, sent: func(amount, unsent unit.Work) {
-			if most := max(unsent.Float()/4, 1.5*smallest) + 1e-5; amount.Float() > most {
-				t.Errorf("down at %v: at %v a chunk of %v is sent while %v lie there, more than %v", at, k.Now(), amount.Float(), unsent.Float(), most)
+			if limit := max(unsent.Float()/4, 1.5*smallest) + 1e-5; amount.Float() > limit {
+				t.Errorf("down at %v: at %v a chunk of %v is sent while %v lie there, more than %v", at, k.Now(), amount.Float(), unsent.Float(), limit)
 			}
 		}}
 		s, err := rounds.New(system.Env{Clock: k, View: c.View(), Acts: acts, Rand: func(string) *rng.Stream { return nil }}, json.RawMessage(`{"adapt":"factoring"}`))

@@ -166,8 +166,8 @@ func (p *planner) numberOf(id unit.GraphID) uint32 {
 }
 
 // Graphs implements system.GraphSource.
-func (p *planner) Graphs(most int) ([]system.GraphTask, int) {
-	return system.GraphsOf(p.env.View, most, p.numberOf)
+func (p *planner) Graphs(limit int) ([]system.GraphTask, int) {
+	return system.GraphsOf(p.env.View, limit, p.numberOf)
 }
 
 // Graph implements system.GraphSource.

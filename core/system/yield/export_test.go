@@ -12,8 +12,8 @@ type Spread = spread
 func NewSpread(v cluster.View) *Spread { return newSpread(v) }
 
 // Take reserves a host for a task.
-func (s *Spread) Take(need unit.Vec, most float64, suits func(unit.NodeID) bool) unit.NodeID {
-	return s.take(need, most, suits)
+func (s *Spread) Take(need unit.Vec, limit float64, suits func(unit.NodeID) bool) unit.NodeID {
+	return s.take(need, limit, suits)
 }
 
 // GiveBack undoes a reservation.

@@ -14,19 +14,19 @@ import (
 // 41.7 %. Under a floor of one half the third waits, or is refused for good.
 func TestFloor(t *testing.T) {
 	for _, c := range []struct {
-		what            string
+		subject         string
 		starts          bool
 		rejected, lines int64
 	}{{yield.Queue, true, 0, 0}, {yield.Refuse, false, 1, 1}} {
 		set := yield.Default()
-		set.WindowUS, set.FloorYield, set.OnFloor = 0, .5, c.what
+		set.WindowUS, set.FloorYield, set.OnFloor = 0, .5, c.subject
 		s := newStage(t, 1, set)
 		for job := range 3 {
 			s.submit(job, 1, unit.Vec{800_000, 100_000})
 			s.pass(unit.Second)
 		}
 		if v := s.c.View().Totals(); v.Running != 2 || v.Waiting != 1 || s.compare() != .625 {
-			t.Fatalf("%s: %d run and %d wait, with a smallest yield of %v", c.what, v.Running, v.Waiting, s.compare())
+			t.Fatalf("%s: %d run and %d wait, with a smallest yield of %v", c.subject, v.Running, v.Waiting, s.compare())
 		}
 		s.raise(.7) // what runs stays, and the two count as below
 		s.compare()
@@ -35,7 +35,7 @@ func TestFloor(t *testing.T) {
 		s.pass(unit.Second)
 		third, _ := s.c.View().Task(s.ids[2])
 		if started := third.State == cluster.Running; started != c.starts {
-			t.Errorf("%s: the third job is %v after the first has left", c.what, third.State)
+			t.Errorf("%s: the third job is %v after the first has left", c.subject, third.State)
 		}
 		refused := int64(0)
 		for _, n := range s.notes {
@@ -44,7 +44,7 @@ func TestFloor(t *testing.T) {
 			}
 		}
 		if got := s.s.(system.Reporter).Report()["rejected"]; got != c.rejected || refused != c.lines {
-			t.Errorf("%s: %v rejected, told %d times", c.what, got, refused)
+			t.Errorf("%s: %v rejected, told %d times", c.subject, got, refused)
 		}
 	}
 }

@@ -41,11 +41,12 @@ func (s *spread) less(a, b unit.NodeID) bool {
 }
 
 // take reserves the least loaded host that has memory for a task, is suitable, and whose load stays at
-// most most, and returns it; unit.NoNode if there is none. need is that of the task. After popped hosts
+// most limit, and returns it; unit.NoNode if there is none. need is that of the task. After popped hosts
 // by rank it looks at all of the others, whose order does not matter then.
-func (s *spread) take(need unit.Vec, most float64, suitable func(unit.NodeID) bool) unit.NodeID {
+func (s *spread) take(need unit.Vec, limit float64, suitable func(unit.NodeID) bool) unit.NodeID {
 	fits := func(n unit.NodeID) bool {
-		return int64(need[unit.Memory]) <= s.free[n] && s.load[n]+need[unit.CPU].Float()/s.cpu[n] <= most && suitable(n)
+		return int64(need[unit.Memory]) <= s.free[n] && s.load[n]+need[unit.CPU].Float()/s.cpu[n] <= limit &&
+			suitable(n)
 	}
 	var passed []unit.NodeID
 	found := unit.NoNode
@@ -102,14 +103,14 @@ func (c *controller) placeGreedily(list []candidate) (turned []candidate) {
 		}
 	}
 	for _, w := range list {
-		most := 1e18
+		largest := 1e18
 		if !w.job.admitted && c.settings.FloorYield > 0 {
-			most = 1 / c.settings.FloorYield
+			largest = 1 / c.settings.FloorYield
 		}
 		need := w.job.key.need
 		var hosts []unit.NodeID
 		for _, id := range w.tasks {
-			n := s.take(need, most, func(n unit.NodeID) bool { return c.env.View.Satisfies(id, n) })
+			n := s.take(need, largest, func(n unit.NodeID) bool { return c.env.View.Satisfies(id, n) })
 			if n == unit.NoNode && !w.job.admitted {
 				break
 			}

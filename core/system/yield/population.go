@@ -108,15 +108,15 @@ func (p *population) Fire(now unit.Time, arg uint64) {
 	}
 }
 
-// arrive adds a service of 1 to most tasks at the present time, schedules its departure and changes, and
+// arrive adds a service of 1 to limit tasks at the present time, schedules its departure and changes, and
 // returns its number of tasks.
-func (p *population) arrive(most int) int {
+func (p *population) arrive(limit int) int {
 	i := slab.Take(&p.free, &p.services)
 	p.made++
 	s := &p.services[i]
 	*s = service{name: p.made, tasks: 1}
 	if p.ParallelShare > 0 && p.random.Float64() < p.ParallelShare {
-		s.tasks = instance.JobSize(p.random, most, p.Slip)
+		s.tasks = instance.JobSize(p.random, limit, p.Slip)
 	}
 	s.request = unit.Vec{unit.CPU: p.draw(p.CPUSpread, p.cpu), unit.Memory: p.draw(p.MemSpread, p.mem)}
 	s.image = unit.Bytes(float64(s.request[unit.Memory].Float()*p.HostMemoryMB)) * unit.MB

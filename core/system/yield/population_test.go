@@ -66,7 +66,7 @@ func TestPopulation(t *testing.T) {
 	}
 	whole := until.Seconds()
 	for _, c := range []struct {
-		what        string
+		subject     string
 		got, want   float64
 		within      float64 // of it: three times the spread between seeds
 		explanation string
@@ -79,7 +79,7 @@ func TestPopulation(t *testing.T) {
 		{"hours between changes", tasks / changed / 3600, 6, .1, ""},
 	} {
 		if math.Abs(c.got-c.want) > c.within*c.want {
-			t.Errorf("%s: %.3f, want %.3f %s", c.what, c.got, c.want, c.explanation)
+			t.Errorf("%s: %.3f, want %.3f %s", c.subject, c.got, c.want, c.explanation)
 		}
 	}
 }

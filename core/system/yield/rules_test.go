@@ -210,8 +210,8 @@ func TestGoneAtOnce(t *testing.T) {
 // Without a host and without a job that runs, all yields are 1. A task that needs
 // no CPU gets all that it needs.
 func TestYieldOfNothing(t *testing.T) {
-	for what, s := range map[string]*stage{"without a host": newStage(t, 0, yield.Default()), "without a job": newStage(t, 1, yield.Default()), "without a need": newStage(t, 1, yield.Default())} {
-		if what == "without a need" {
+	for subject, s := range map[string]*stage{"without a host": newStage(t, 0, yield.Default()), "without a job": newStage(t, 1, yield.Default()), "without a need": newStage(t, 1, yield.Default())} {
+		if subject == "without a need" {
 			s.together(0, unit.Vec{0, pct})
 			s.pass(unit.Second)
 			if s.on()[0] != 0 {
@@ -220,7 +220,7 @@ func TestYieldOfNothing(t *testing.T) {
 		}
 		var told [4]float64
 		if s.s.(system.MetricSource).Measure(told[:]); told != [4]float64{1, 1, 1, 0} {
-			t.Errorf("%s the yields are %v", what, told)
+			t.Errorf("%s the yields are %v", subject, told)
 		}
 	}
 }

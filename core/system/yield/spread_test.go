@@ -58,7 +58,7 @@ func TestSpreadAgainstAList(t *testing.T) {
 				taken = append(taken[:i], taken[i+1:]...)
 			}
 			need := unit.Vec{62_500 << random.Intn(4), unit.Share(random.Intn(4)) * 500}
-			most := []float64{0.5, 1, 2, 1e18}[random.Intn(4)]
+			limit := []float64{0.5, 1, 2, 1e18}[random.Intn(4)]
 			rare := random.Intn(4) // few hosts will do, or none of the least loaded
 			before := func(n unit.NodeID) (less int) {
 				for i := range hosts {
@@ -69,18 +69,18 @@ func TestSpreadAgainstAList(t *testing.T) {
 				return less
 			}
 			if task >= 120 { // now anyone
-				need, most, rare = unit.Vec{500_000, 0}, 1e18, 2
+				need, limit, rare = unit.Vec{500_000, 0}, 1e18, 2
 			}
 			suits := func(n unit.NodeID) bool { return rare > 1 || rare == 1 && n%37 == 3 || rare == 0 && before(n) >= 32 }
 			want := unit.NoNode
 			for i := range hosts {
 				n, h := unit.NodeID(i), &hosts[i]
-				if h.up && int64(need[unit.Memory]) <= h.free && h.load+need[unit.CPU].Float()/h.cpu <= most && suits(n) &&
+				if h.up && int64(need[unit.Memory]) <= h.free && h.load+need[unit.CPU].Float()/h.cpu <= limit && suits(n) &&
 					(want == unit.NoNode || h.load < hosts[want].load) {
 					want = n
 				}
 			}
-			got := s.Take(need, most, suits)
+			got := s.Take(need, limit, suits)
 			if got != want {
 				t.Fatalf("round %d, task %d: %d of %d hosts, want %d", round, task, got, len(hosts), want)
 			}

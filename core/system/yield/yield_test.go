@@ -16,10 +16,10 @@ import (
 	"parley/core/workload"
 )
 
-func need(t *rapid.T, mostMemory int) unit.Vec {
+func need(t *rapid.T, maxMemory int) unit.Vec {
 	return unit.Vec{
 		unit.CPU:    unit.Share(rapid.IntRange(1, 100).Draw(t, "cpu %")) * 10_000,
-		unit.Memory: unit.Share(rapid.IntRange(1, mostMemory).Draw(t, "memory %")) * 10_000,
+		unit.Memory: unit.Share(rapid.IntRange(1, maxMemory).Draw(t, "memory %")) * 10_000,
 	}
 }
 

@@ -34,9 +34,10 @@ func RackLoss() *raster.Scene {
 	r := rng.New(7, "rastertest")
 	rack := make([]int32, nodes)
 	cpu, class, state := make([]byte, nodes), make([]byte, nodes), make([]byte, nodes)
-	memory, cpuAsked, memoryAsked := make([]byte, nodes), make([]byte, nodes), make([]byte, nodes)
+	memory, cpuRequested, memoryRequested := make([]byte, nodes), make([]byte, nodes), make([]byte, nodes)
 	for i := range nodes {
-		memory[i], cpuAsked[i], memoryAsked[i] = byte(30+r.Intn(180)), byte(80+r.Intn(140)), byte(60+r.Intn(150))
+		memory[i] = byte(30 + r.Intn(180))
+		cpuRequested[i], memoryRequested[i] = byte(80+r.Intn(140)), byte(60+r.Intn(150))
 	}
 	base := 0
 	for i := range nodes {
@@ -65,7 +66,7 @@ func RackLoss() *raster.Scene {
 		Layout: frame.Fit(rack, 150, 90, 8),
 		Frame: frame.Frame{
 			At: 5 * unit.Second, Seq: 1, Cells: nodes,
-			Layers: [][]byte{cpu, class, state, memory, cpuAsked, memoryAsked},
+			Layers: [][]byte{cpu, class, state, memory, cpuRequested, memoryRequested},
 		},
 		Look:     raster.Look{Fill: CPU, Palette: raster.Dusk()},
 		Camera:   raster.Camera{X: -0.5, Y: -0.5, Zoom: 8},

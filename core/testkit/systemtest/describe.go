@@ -77,34 +77,34 @@ func describes(t *testing.T, entry system.Entry) {
 
 // lacks returns the fields that are missing from a description, or there twice.
 func lacks(d system.Description) (wrong []string) {
-	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	report := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	seen := map[string]bool{}
 	need := func(kind, id string, words ...string) {
 		if id == "" || slices.Contains(words, "") {
-			say("%s %q lacks its id or words: %q", kind, id, words)
+			report("%s %q lacks its id or words: %q", kind, id, words)
 		}
 		if seen[kind+" "+id] {
-			say("%s %s is described twice", kind, id)
+			report("%s %s is described twice", kind, id)
 		}
 		seen[kind+" "+id] = true
 	}
 	need("system", d.ID, d.Name, d.About)
 	if strings.Trim(d.ID, "abcdefghijklmnopqrstuvwxyz") != "" || len(d.ID) > 32 {
-		say("its id is %q: links carry up to 32 small letters", d.ID)
+		report("its id is %q: links carry up to 32 small letters", d.ID)
 	}
 	if len(d.Supports) == 0 {
-		say("it suits no workload")
+		report("it suits no workload")
 	}
 	for _, s := range d.Settings {
 		need("setting", s.ID, s.Name, s.About)
 		for choice, shape := range s.For {
 			if !slices.Contains(s.Choices, choice) || !slices.Contains(d.Supports, shape) {
-				say("setting %s has %q for %s, which are not both its own", s.ID, choice, shape)
+				report("setting %s has %q for %s, which are not both its own", s.ID, choice, shape)
 			}
 		}
 		for _, choice := range slices.Concat(s.Recorded, s.Devices) {
 			if !slices.Contains(s.Choices, choice) {
-				say("setting %s lacks the choice %q, which follows records or needs devices", s.ID, choice)
+				report("setting %s lacks the choice %q, which follows records or needs devices", s.ID, choice)
 			}
 		}
 	}
@@ -122,13 +122,13 @@ func lacks(d system.Description) (wrong []string) {
 	for _, role := range d.Agents {
 		need("agent", role.ID, role.Name, role.About)
 		if role.Setting != "" && !seen["setting "+role.Setting] {
-			say("agent %s counts by the setting %s, which is not described", role.ID, role.Setting)
+			report("agent %s counts by the setting %s, which is not described", role.ID, role.Setting)
 		}
 		for _, kind := range role.Faults {
 			need("fault", kind.ID, kind.Name, kind.Target)
 			if (kind.Revert == "") == (kind.Value == nil) ||
 				(kind.Revert == "") != (kind.Repair == "" || kind.Label == "") {
-				say(
+				report(
 					"fault %s needs either a value or a kind that undoes it, with words for the button and for what holds until then", kind.ID,
 				)
 			}
@@ -136,20 +136,20 @@ func lacks(d system.Description) (wrong []string) {
 	}
 	for _, h := range d.Story {
 		if need("happening", fmt.Sprint(h.Kind), h.One, h.Many); !slices.Contains(system.Looks, h.Look) {
-			say("happening %q looks like %q: choose one of %v", h.Many, h.Look, system.Looks)
+			report("happening %q looks like %q: choose one of %v", h.Many, h.Look, system.Looks)
 		}
 	}
 	for _, m := range d.Omissions {
 		if need("miss", m.Column+string(m.Of), m.When, m.Words); !seen["metric "+m.Column] ||
 			m.When != system.MissedAbove && m.When != system.MissedGrows {
-			say("a miss is when %s %s: choose a measured column, and one of %s, %s", m.Column, m.When,
+			report("a miss is when %s %s: choose a measured column, and one of %s, %s", m.Column, m.When,
 				system.MissedAbove, system.MissedGrows)
 		}
 		if m.Of != "" && !slices.Contains(d.Supports, m.Of) {
-			say("miss %q is of %s, which it does not suit", m.Words, m.Of)
+			report("miss %q is of %s, which it does not suit", m.Words, m.Of)
 		}
 		if of := measuredFor(m.Column); of != "" && of != m.Of {
-			say("miss %q counts the column %s, which is measured where the work is of %s, and is not of them",
+			report("miss %q counts the column %s, which is measured where the work is of %s, and is not of them",
 				m.Words, m.Column, of)
 		}
 	}
@@ -157,44 +157,44 @@ func lacks(d system.Description) (wrong []string) {
 		need("sentence", s.Words+string(s.Of))
 		for _, column := range s.Figures() {
 			if !seen["metric "+column] {
-				say("sentence %q names the column %q, which is not measured", s.Words, column)
+				report("sentence %q names the column %q, which is not measured", s.Words, column)
 			}
 		}
 		if s.Of != "" && !slices.Contains(d.Supports, s.Of) {
-			say("sentence %q is of %s, which it does not suit", s.Words, s.Of)
+			report("sentence %q is of %s, which it does not suit", s.Words, s.Of)
 		}
 	}
 	if len(d.Now) == 0 {
-		say("it has no sentence that says what is true now")
+		report("it has no sentence that says what is true now")
 	}
 	for _, a := range d.Answers {
 		need("answer", a.ID, a.Sign, a.Words)
 	}
 	if len(d.Answers) > 0 && !seen["answer "+system.Chosen] {
-		say("its answers lack the one of what was taken, %s", system.Chosen)
+		report("its answers lack the one of what was taken, %s", system.Chosen)
 	}
 	for _, words := range d.Messages {
 		need("message", words)
 	}
 	if len(d.Charts) == 0 {
-		say("it names no chart")
+		report("it names no chart")
 	}
 	for _, c := range d.Charts {
 		need("chart", c.Title)
 		if c.Of != "" && !slices.Contains(d.Supports, c.Of) {
-			say("chart %s is about %s, which it does not suit", c.Title, c.Of)
+			report("chart %s is about %s, which it does not suit", c.Title, c.Of)
 		}
 		for _, line := range c.Lines {
 			if need("line of "+c.Title, line.Column, line.Name, line.Tone); !seen["metric "+line.Column] {
-				say("chart %s draws the column %s, which no metric measures", c.Title, line.Column)
+				report("chart %s draws the column %s, which no metric measures", c.Title, line.Column)
 			}
 			if unit := units[line.Column]; unit != units[c.Lines[0].Column] || unit == "%" &&
 				!strings.Contains(c.Title, "%") {
-				say("chart %s draws the column %s in %q: a chart has one unit, and its title says %% where it is that",
+				report("chart %s draws the column %s in %q: a chart has one unit, and its title says %% where it is that",
 					c.Title, line.Column, unit)
 			}
 			if of := measuredFor(line.Column); of != "" && of != c.Of {
-				say("chart %s draws the column %s, which is measured where the work is of %s, and is not about them",
+				report("chart %s draws the column %s, which is measured where the work is of %s, and is not about them",
 					c.Title, line.Column, of)
 			}
 		}

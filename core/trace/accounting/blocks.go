@@ -46,7 +46,7 @@ func (b *blocks) line(line []byte) (out []byte) {
 		return nil
 	}
 	name, value, is := strings.Cut(strings.TrimSpace(text), " =")
-	if !is || len(b.names) >= mostPairs {
+	if !is || len(b.names) >= maxPairs {
 		return nil
 	}
 	b.name = strings.TrimSpace(name)

@@ -27,14 +27,14 @@ type events struct {
 	ids  []string
 }
 
-// mostAlive limits the jobs kept at once.
-const mostAlive = 1 << 20
+// maxAlive limits the jobs kept at once.
+const maxAlive = 1 << 20
 
 // take returns the run that ends with an event; false: none does.
 func (e *events) take(ev event) (r row, is bool) {
 	j := e.jobs[ev.id]
 	if j == nil {
-		if len(e.jobs) >= mostAlive {
+		if len(e.jobs) >= maxAlive {
 			return row{id: ev.id, state: NotARun}, true
 		}
 		if e.jobs == nil {

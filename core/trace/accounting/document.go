@@ -176,11 +176,11 @@ func flat(o gjson.Result) map[string]string {
 	return of
 }
 
-// flatten adds the members of o to of, with path before their names; mostPairs at most.
+// flatten adds the members of o to of, with path before their names; maxPairs at most.
 func flatten(of map[string]string, path string, o gjson.Result) {
 	o.ForEach(func(name, value gjson.Result) bool {
 		switch {
-		case len(of) >= mostPairs || len(path) > longestPrefix:
+		case len(of) >= maxPairs || len(path) > longestPrefix:
 			return false
 		case value.IsObject():
 			flatten(of, path+name.Str+".", value)

@@ -37,7 +37,7 @@ type lsfPrinted struct {
 }
 
 // wrapBlanks begin a continued line; fewest and most are those of pages into which it was pasted.
-const wrapBlanks, fewestBlanks, mostBlanks = 21, 17, 22
+const wrapBlanks, fewestBlanks, maxBlanks = 21, 17, 22
 
 // line takes a line, which begins a job, continues the line before or is the job's next one, and returns the row of
 // the job before if it begins another one; nil otherwise.
@@ -57,7 +57,7 @@ func (l *lsfPrinted) line(line []byte) (out []byte) {
 	line = line[min(blanks, l.inset):]
 	blanks = max(0, blanks-l.inset)
 	if last := len(l.lines) - 1; blanks >= fewestBlanks && len(text) > 0 {
-		if wrapBlanks <= blanks && blanks <= mostBlanks { // a blank of the text may be among them
+		if wrapBlanks <= blanks && blanks <= maxBlanks { // a blank of the text may be among them
 			text = line[wrapBlanks:]
 		}
 		l.lines[last] = append(l.lines[last], text...)
@@ -104,20 +104,20 @@ func (l *lsfPrinted) job(out []byte) []byte {
 		if of[6] != "" && !strings.Contains(r.id, "_") {
 			r.id += "_" + of[6]
 		}
-		switch what := of[7]; {
-		case strings.HasPrefix(what, "Submitted from"):
+		switch subject := of[7]; {
+		case strings.HasPrefix(subject, "Submitted from"):
 			if r.submit = at; r.queue == "" {
-				r.queue = within(what, "Queue <")
+				r.queue = within(subject, "Queue <")
 			}
-		case strings.HasPrefix(what, "Dispatched"), strings.HasPrefix(what, "Started on"):
-			r.start, r.end, r.state, r.processors = at, "", "RUNNING", slots(what)
-		case strings.HasPrefix(what, "Completed <done>"), strings.HasPrefix(what, "Done successfully"):
+		case strings.HasPrefix(subject, "Dispatched"), strings.HasPrefix(subject, "Started on"):
+			r.start, r.end, r.state, r.processors = at, "", "RUNNING", slots(subject)
+		case strings.HasPrefix(subject, "Completed <done>"), strings.HasPrefix(subject, "Done successfully"):
 			r.end, r.state = at, "COMPLETED"
-		case strings.HasPrefix(what, "Completed <"), strings.HasPrefix(what, "Exited"):
+		case strings.HasPrefix(subject, "Completed <"), strings.HasPrefix(subject, "Exited"):
 			if r.end, r.state = at, "FAILED"; r.start == "" {
 				r.state = "CANCELLED"
 			}
-		case (strings.HasPrefix(what, "Requeued") || strings.HasPrefix(what, "Pending:")) && r.start != "":
+		case (strings.HasPrefix(subject, "Requeued") || strings.HasPrefix(subject, "Pending:")) && r.start != "":
 			if r.state == "RUNNING" {
 				r.end = at
 			}
@@ -130,21 +130,21 @@ func (l *lsfPrinted) job(out []byte) []byte {
 }
 
 // slots counts the slots of a dispatch: as it says, else the hosts that it names, one for each or 4*host.
-func slots(what string) string {
-	most := int64(0)
-	for _, m := range slotsOf.FindAllStringSubmatch(what, -1) {
-		most = max(most, number(m[1]))
+func slots(subject string) string {
+	largest := int64(0)
+	for _, m := range slotsOf.FindAllStringSubmatch(subject, -1) {
+		largest = max(largest, number(m[1]))
 	}
-	if most > 0 {
-		return count(most)
+	if largest > 0 {
+		return count(largest)
 	}
-	hosts, _, _ := strings.Cut(what, "Effective RES_REQ")
+	hosts, _, _ := strings.Cut(subject, "Effective RES_REQ")
 	for _, m := range hostOf.FindAllStringSubmatch(hosts, -1) {
-		if m[1] == "" || !addNumber(&most, m[1]) {
-			most++
+		if m[1] == "" || !addNumber(&largest, m[1]) {
+			largest++
 		}
 	}
-	return count(max(most, 1))
+	return count(max(largest, 1))
 }
 
 // within returns the text between a name and the next >.

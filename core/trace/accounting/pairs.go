@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// mostPairs limits the names of one record that are kept.
-const mostPairs = 2000
+// maxPairs limits the names of one record that are kept.
+const maxPairs = 2000
 
 // pairs reads records of several lines, each with a name and a value: those of qacct stand
 // under a line of equals signs, HTCondor's ads end with a line of stars or a blank one.
@@ -42,7 +42,7 @@ func (p *pairs) add(name, value string) {
 	if p.names == nil {
 		p.names = map[string]string{}
 	}
-	if len(p.names) < mostPairs {
+	if len(p.names) < maxPairs {
 		p.names[name] = strings.Trim(strings.TrimSpace(value), `"`)
 	}
 }

@@ -38,8 +38,8 @@ type pbs struct {
 	depends map[string]string // by id, of Q records: not every release repeats it at the end
 }
 
-// mostDepends limits the dependencies that are kept until their jobs end.
-const mostDepends = 1 << 20
+// maxDepends limits the dependencies that are kept until their jobs end.
+const maxDepends = 1 << 20
 
 func (*pbs) last() []byte { return nil }
 
@@ -54,7 +54,7 @@ func (p *pbs) line(line []byte) []byte {
 	switch {
 	case !ok:
 		return append(p.row[:0], line...) // too few columns: the table says so
-	case kind == "Q" && len(p.depends) < mostDepends && strings.Contains(rest, "depend="):
+	case kind == "Q" && len(p.depends) < maxDepends && strings.Contains(rest, "depend="):
 		if p.depends == nil {
 			p.depends = map[string]string{}
 		}

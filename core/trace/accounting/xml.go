@@ -84,7 +84,7 @@ func (e *elements) last() []byte {
 func leaves(text string) map[string]string {
 	of := map[string]string{}
 	var path []string
-	for len(text) > 0 && len(of) < mostPairs {
+	for len(text) > 0 && len(of) < maxPairs {
 		value, after, is := strings.Cut(text, "<")
 		if !is {
 			break

@@ -67,7 +67,7 @@ func read(files []trace.File, o trace.Options) (*Source, error) {
 	if len(files) > 1 {
 		return s, &trace.Error{
 			Kind: trace.WrongTable, File: files[1].Name,
-			Why: "holds recorded acts, as " + files[0].Name + " does", Hint: "give the acts of one run",
+			Reason: "holds recorded acts, as " + files[0].Name + " does", Hint: "give the acts of one run",
 		}
 	}
 	f := files[0]
@@ -80,7 +80,7 @@ func read(files []trace.File, o trace.Options) (*Source, error) {
 	var bad *protocol.LineError
 	if errors.As(err, &bad) {
 		return s, &trace.Error{
-			Kind: trace.BadLine, File: f.Name, Line: bad.Line, Why: bad.Why.Error(),
+			Kind: trace.BadLine, File: f.Name, Line: bad.Line, Reason: bad.Reason.Error(),
 			Hint: "give the file as parley run --scheduler wrote it",
 		}
 	}

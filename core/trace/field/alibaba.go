@@ -231,7 +231,7 @@ func takeBatchTask(c *collection, r *row) error {
 		colPlanMem     = 8
 		colDuration    = 9
 	)
-	count, err := r.count(colInstanceNum, mostInstances)
+	count, err := r.count(colInstanceNum, maxInstances)
 	if err != nil {
 		return err
 	}
@@ -290,7 +290,7 @@ func takeTask2017(c *collection, r *row) error {
 		colCPUs           = 6
 		colMemory         = 7
 	)
-	count, err := r.count(colInstances, mostInstances)
+	count, err := r.count(colInstances, maxInstances)
 	if err != nil {
 		return err
 	}
@@ -525,19 +525,19 @@ func (c *collection) endAlibaba() error {
 	}
 	c.count("machines_never_in_use", never)
 	if len(d.containers) > 0 {
-		c.said = append(c.said,
+		c.stated = append(c.stated,
 			"rows of container_meta are sights of containers: an end is the first sight of a stopped one, which is the latest moment at which it can have ended")
 	}
 	if c.data.name == "alibaba2018" {
 		if edges := c.order(d.tasks, false); edges > 0 {
-			c.said = append(c.said,
+			c.stated = append(c.stated,
 				fmt.Sprintf(
 					"dependencies that stand in the names of tasks: %d; a task arrives when the last of its predecessors ended in the trace, and runs from then to its end", edges,
 				))
 		}
 	}
 	if len(d.requests) > 0 {
-		c.said = append(c.said,
+		c.stated = append(c.stated,
 			"batch_task says what instances ask for, and the rows of batch_instance are played: its starts are those of machines, so nothing waits for predecessors")
 	}
 	return nil

@@ -132,12 +132,12 @@ func (c *collection) endAzure() error {
 		return nil
 	}
 	if n.of == 0 {
-		c.said = append(c.said,
+		c.stated = append(c.stated,
 			fmt.Sprintf(
 				"none of the %d readings belongs to a virtual machine of the table: they are of another edition of the trace", n.all,
 			))
 	} else {
-		c.said = append(c.said, fmt.Sprintf("%d of the %d readings belong to a virtual machine of the table",
+		c.stated = append(c.stated, fmt.Sprintf("%d of the %d readings belong to a virtual machine of the table",
 			n.of, n.all))
 	}
 	return nil
@@ -228,7 +228,7 @@ func takePackedVM(c *collection, r *row) error {
 		case !ok:
 			times[i] = unknown
 		case v > 1e12 || v < -1e12:
-			return r.bad(colStartTime+i, trace.WhyLarge)
+			return r.bad(colStartTime+i, trace.ReasonLarge)
 		default:
 			times[i] = unit.Time(v) * (unit.Day / 1_000_000) // fractions of days
 		}
@@ -271,7 +271,7 @@ func (c *collection) endPacking() error {
 	if len(p.types) == 0 && len(c.items) > 0 {
 		return &trace.Error{
 			Kind: trace.NoTasks, File: c.given["vm"],
-			Why: "says of which type virtual machines are, and the table vmType, which says what a type takes, is not there", Hint: "open it as well, written as in sqlite3 -header -csv packing_trace_zone_a_v1.sqlite 'select * from vmType' > vmType.csv",
+			Reason: "says of which type virtual machines are, and the table vmType, which says what a type takes, is not there", Hint: "open it as well, written as in sqlite3 -header -csv packing_trace_zone_a_v1.sqlite 'select * from vmType' > vmType.csv",
 		}
 	}
 	placeable := map[int64]int{}
@@ -306,7 +306,7 @@ func (c *collection) endPacking() error {
 	if len(c.items) == 0 {
 		return nil
 	}
-	c.said = append(c.said,
+	c.stated = append(c.stated,
 		fmt.Sprintf(
 			"a virtual machine may be put on several kinds of machine and takes another part of each: played are machines of kind %d, on which most may be put", best,
 		))

@@ -35,7 +35,7 @@ func takeBatsim(c *collection, r *row) error {
 	if !jobs.IsArray() || !profiles.IsObject() {
 		return r.bad(-1, `is no workload of Batsim: it has no list "jobs" or no "profiles"`)
 	}
-	if resources < 1 || resources > mostNodes {
+	if resources < 1 || resources > maxNodes {
 		return r.bad(2, "is no number of resources from 1 to 100000")
 	}
 	known := map[string]*profile{}
@@ -45,7 +45,7 @@ func takeBatsim(c *collection, r *row) error {
 		return len(known) < c.options.MaxTasks
 	})
 	if p := c.platform; p != nil && p.hosts != resources {
-		c.said = append(c.said,
+		c.stated = append(c.stated,
 			fmt.Sprintf("the workload was made for %d resources, and the platform has %d, which are taken", resources,
 				p.hosts))
 		resources = p.hosts
@@ -81,19 +81,19 @@ func takeBatsim(c *collection, r *row) error {
 func (c *collection) batsimJob(r *row, j gjson.Result, profiles map[string]*profile, resources, n int64) (unit.Time,
 	error,
 ) {
-	bad := func(member, why string) error {
-		e := r.bad(-1, why)
+	bad := func(member, reason string) error {
+		e := r.bad(-1, reason)
 		e.Column, e.Value = fmt.Sprintf("jobs.%d.%s", n-1, member), shown([]byte(j.Get(member).Raw))
 		return e
 	}
 	seconds := func(member string) (unit.Time, bool) {
 		v := j.Get(member)
 		t := unit.Time(v.Num * float64(unit.Second))
-		return t, v.Type == gjson.Number && v.Num >= 0 && v.Num < mostSeconds
+		return t, v.Type == gjson.Number && v.Num >= 0 && v.Num < maxSeconds
 	}
 	at, ok := seconds("subtime")
-	if !ok && j.Get("subtime").Num >= mostSeconds {
-		c.leave("late", whyLate)
+	if !ok && j.Get("subtime").Num >= maxSeconds {
+		c.leave("late", reasonLate)
 		return unit.Forever, nil
 	}
 	if !ok {
@@ -286,7 +286,7 @@ var batsimPlatform = &schema{name: "platform", whole: &wholeFile{
 func (c *collection) takePlatform(f trace.File, report *trace.FileReport, m *trace.Meter) error {
 	if c.platform != nil {
 		return &trace.Error{
-			Kind: trace.WrongTable, File: f.Name, Why: "is a second platform",
+			Kind: trace.WrongTable, File: f.Name, Reason: "is a second platform",
 			Hint: "open the workload with one of them",
 		}
 	}
@@ -311,10 +311,10 @@ func (c *collection) takePlatform(f trace.File, report *trace.FileReport, m *tra
 			on.speed = 0
 		}
 	}
-	if on.hosts == 0 || on.hosts > mostNodes {
+	if on.hosts == 0 || on.hosts > maxNodes {
 		return &trace.Error{
-			Kind: trace.Empty, File: f.Name, Why: fmt.Sprintf("has %d hosts that compute", on.hosts),
-			Hint: fmt.Sprintf("open one with 1 to %d", mostNodes),
+			Kind: trace.Empty, File: f.Name, Reason: fmt.Sprintf("has %d hosts that compute", on.hosts),
+			Hint: fmt.Sprintf("open one with 1 to %d", maxNodes),
 		}
 	}
 	c.platform = &on

@@ -104,14 +104,14 @@ func (c *collection) borg() *borg {
 
 // micros returns a column of microseconds; 2^63-1 is unit.Forever.
 func (r *row) micros(column int) (unit.Time, error) {
-	n, why := trace.Whole(r.cells[column], math.MaxInt64)
-	if why == trace.WhyWhole { // tables that went through floats
-		if n, why = trace.Decimal(r.cells[column], 0); why == trace.WhyLarge {
+	n, reason := trace.Whole(r.cells[column], math.MaxInt64)
+	if reason == trace.ReasonWhole { // tables that went through floats
+		if n, reason = trace.Decimal(r.cells[column], 0); reason == trace.ReasonLarge {
 			return unit.Forever, nil
 		}
 	}
-	if why != "" {
-		return 0, r.bad(column, why)
+	if reason != "" {
+		return 0, r.bad(column, reason)
 	}
 	return unit.Time(n), nil
 }
@@ -125,16 +125,16 @@ func (r *row) enumerated(column int, names []string) (int, error) {
 	if i := slices.Index(names, strings.ToUpper(r.text(column))); i >= 0 {
 		return i, nil
 	}
-	n, why := trace.Decimal(r.cells[column], 0)
+	n, reason := trace.Decimal(r.cells[column], 0)
 	switch {
-	case why == trace.WhyNumber:
-		why = "is no event of the trace: they are the numbers 0 to " + fmt.Sprint(len(names)-1) + " or names such as " +
+	case reason == trace.ReasonNumber:
+		reason = "is no event of the trace: they are the numbers 0 to " + fmt.Sprint(len(names)-1) + " or names such as " +
 			names[0]
-	case why == "" && n >= uint64(len(names)):
-		why = "is not between 0 and " + fmt.Sprint(len(names)-1)
+	case reason == "" && n >= uint64(len(names)):
+		reason = "is not between 0 and " + fmt.Sprint(len(names)-1)
 	}
-	if why != "" {
-		return 0, r.bad(column, why)
+	if reason != "" {
+		return 0, r.bad(column, reason)
 	}
 	return int(n), nil
 }
@@ -142,12 +142,12 @@ func (r *row) enumerated(column int, names []string) (int, error) {
 // id returns a cell that is the number of a job or machine; a number with a zero fraction is accepted, because
 // tables that went through floats have such.
 func (r *row) id(column int) (uint64, error) {
-	n, why := trace.Whole(r.cells[column], math.MaxInt64)
-	if why == trace.WhyWhole {
-		n, why = trace.Decimal(r.cells[column], 0)
+	n, reason := trace.Whole(r.cells[column], math.MaxInt64)
+	if reason == trace.ReasonWhole {
+		n, reason = trace.Decimal(r.cells[column], 0)
 	}
-	if why != "" {
-		return 0, r.bad(column, why)
+	if reason != "" {
+		return 0, r.bad(column, reason)
 	}
 	return n, nil
 }
@@ -269,8 +269,8 @@ func takeCollection(c *collection, r *row) error {
 func (c *collection) tooMany(r *row) error {
 	return &trace.Error{
 		Kind: trace.TooLarge, File: r.file, Line: r.line,
-		Why:  fmt.Sprintf("with this row there are more than %d events or names to sort by time", 2*c.options.MaxTasks),
-		Hint: "take one of every few jobs with --every-job, or allow more with --max-tasks",
+		Reason: fmt.Sprintf("with this row there are more than %d events or names to sort by time", 2*c.options.MaxTasks),
+		Hint:   "take one of every few jobs with --every-job, or allow more with --max-tasks",
 	}
 }
 
@@ -315,7 +315,7 @@ func takeInstance(c *collection, r *row) error {
 		return err
 	}
 	if index > math.MaxUint32 {
-		return r.bad(colInstanceIndex, trace.WhyLarge)
+		return r.bad(colInstanceIndex, trace.ReasonLarge)
 	}
 	priority, err := r.priorityOf(colPriority)
 	if err != nil {

@@ -87,7 +87,7 @@ type collection struct {
 	origin   unit.Time
 	extra    any       // state of the dataset's own rows, of a type that it chooses; nil before the first
 	platform *platform // that was given beside a workload of Batsim; may be nil
-	said     []string  // more than counts
+	stated   []string  // more than counts
 	changes  []machineChange
 	uses     []use
 	tasks    []dagTask // those that may have predecessors
@@ -138,9 +138,9 @@ func (c *collection) counted(id string) int64 {
 }
 
 // count counts something of the summary.
-func (c *collection) count(what string, n int64) {
-	if n != 0 && (len(c.summary.Counts) < 200 || c.summary.Counts[what] > 0) {
-		c.summary.Counts[what] += n
+func (c *collection) count(subject string, n int64) {
+	if n != 0 && (len(c.summary.Counts) < 200 || c.summary.Counts[subject] > 0) {
+		c.summary.Counts[subject] += n
 	}
 }
 
@@ -162,8 +162,8 @@ func (c *collection) jobOf(name string) uint64 {
 	if c.skip = !c.samples(name); c.skip {
 		return 0
 	}
-	n, why := trace.Whole([]byte(name[strings.LastIndexAny(name, "_-")+1:]), 1<<53)
-	if _, taken := c.taken[n]; why != "" || taken {
+	n, reason := trace.Whole([]byte(name[strings.LastIndexAny(name, "_-")+1:]), 1<<53)
+	if _, taken := c.taken[n]; reason != "" || taken {
 		for n = c.free; taken || n == c.free; n++ {
 			_, taken = c.taken[n+1]
 		}
@@ -249,8 +249,8 @@ func (c *collection) leaveUnsampled() {
 	c.leave("every_job", "not among the one of every few jobs that is kept")
 }
 
-// mostInstances limits the instances of one row.
-const mostInstances = 1 << 24
+// maxInstances limits the instances of one row.
+const maxInstances = 1 << 24
 
 // add adds the work of a row, or counts why it is not played. The instances of a job are numbered on from those
 // added before. An error means that the row has too many instances or that MaxTasks is exceeded.
@@ -273,8 +273,8 @@ func (c *collection) add(r *row, it item) error {
 	if len(c.items) > c.options.MaxTasks {
 		return &trace.Error{
 			Kind: trace.TooLarge, File: r.file, Line: r.line,
-			Why:  fmt.Sprintf("with this row there are more than %d tasks to sort by time", c.options.MaxTasks),
-			Hint: "take one of every few jobs with --every-job, or allow more with --max-tasks",
+			Reason: fmt.Sprintf("with this row there are more than %d tasks to sort by time", c.options.MaxTasks),
+			Hint:   "take one of every few jobs with --every-job, or allow more with --max-tasks",
 		}
 	}
 	return nil
@@ -392,7 +392,7 @@ func (c *collection) finish() error {
 			c.origin = c.seen.first
 		}
 		if c.origin != 0 {
-			c.said = append(c.said, fmt.Sprintf("times are counted from the first submission, at %d s of the trace",
+			c.stated = append(c.stated, fmt.Sprintf("times are counted from the first submission, at %d s of the trace",
 				int64(c.origin/unit.Second)))
 		}
 	}
@@ -411,7 +411,7 @@ func (c *collection) finish() error {
 	}
 	c.sort()
 	for n := len(c.items); n > 0 && c.items[n-1].submit > longestRun; n-- {
-		c.leave("late", whyLate)
+		c.leave("late", reasonLate)
 		c.items = c.items[:n-1]
 	}
 	c.uses = slices.DeleteFunc(c.uses, func(u use) bool { return int(u.item) >= len(c.items) })
@@ -502,7 +502,7 @@ func (c *collection) fillRequests() {
 			continue
 		}
 		if len(known) == 0 && missing > 0 {
-			c.said = append(c.said, "no row says how much "+
+			c.stated = append(c.stated, "no row says how much "+
 				[...]string{"CPU", "memory"}[k]+" is asked for: tasks take none, so that any number of them fits")
 		}
 		median := int64(0)

@@ -70,7 +70,7 @@ func takeDLRM(c *collection, r *row) error {
 	if rdma, ok, _ := r.scaled(colRDMARequest, 0); ok && rdma > 0 {
 		c.count("with_rdma_not_played", 1)
 	}
-	if most, ok, _ := r.scaled(colMaxInstancePerNode, 0); ok && most > 0 {
+	if limit, ok, _ := r.scaled(colMaxInstancePerNode, 0); ok && limit > 0 {
 		c.count("with_a_limit_a_node_not_played", 1)
 	}
 	if deleted != unknown && deleted < max(created, scheduled) {
@@ -137,7 +137,7 @@ func takeSpotJob(c *collection, r *row) error {
 		colDuration     = 7
 		colJobType      = 8
 	)
-	workers, err := r.count(colWorkerNum, mostInstances)
+	workers, err := r.count(colWorkerNum, maxInstances)
 	if err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func (c *collection) endSpot() error {
 	if err := c.endGPUs(); err != nil || len(c.items) == 0 {
 		return err
 	}
-	c.said = append(c.said,
+	c.stated = append(c.stated,
 		"a job's duration includes what was done again after it gave way to others, and its workers are played one by one, not all at once")
 	return nil
 }
@@ -212,10 +212,10 @@ func (c *collection) loads(span unit.Time) {
 	for k, spec := range c.specs {
 		hours := float64(float64(capacity[k])*float64(span)) / float64(unit.Hour)
 		if load := demand[k].hours() / max(hours, 1e-9); capacity[k] > 0 && load > 1 {
-			c.said = append(
+			c.stated = append(
 				[]string{fmt.Sprintf(
 					"the work asks for %.2f of the GPUs of model %s over the whole time: more than there is, so waits grow to the end", load, spec,
-				)}, c.said...,
+				)}, c.stated...,
 			)
 		}
 	}

@@ -79,8 +79,8 @@ func (d *dataset) detect(h *trace.Head) trace.Match {
 	look := lookAt(h)
 	if s := d.find(look); s != nil {
 		if s.refuse != "" {
-			why, hint, _ := strings.Cut(s.refuse, "; ")
-			return trace.Match{Ask: why, Hint: hint}
+			reason, hint, _ := strings.Cut(s.refuse, "; ")
+			return trace.Match{Ask: reason, Hint: hint}
 		}
 		return trace.Match{Table: s.name}
 	}
@@ -95,7 +95,7 @@ func (d *dataset) detect(h *trace.Head) trace.Match {
 // find returns the table that a file is of: of several whose columns its first line names, the one
 // with most of them. A table that is refused is found first.
 func (d *dataset) find(look *look) (found *schema) {
-	most := -1
+	largest := -1
 	for _, s := range d.tables {
 		if !look.is(s) {
 			continue
@@ -103,8 +103,8 @@ func (d *dataset) find(look *look) (found *schema) {
 		if s.refuse != "" && found == nil {
 			return s
 		}
-		if n := look.columns(s); n > most && s.refuse == "" {
-			found, most = s, n
+		if n := look.columns(s); n > largest && s.refuse == "" {
+			found, largest = s, n
 		}
 	}
 	return found

@@ -185,7 +185,7 @@ func (c *collection) endGPUs() error {
 	}
 	c.repair("models_not_there", "tasks that want a model of GPU that no machine here has, which take any", wishes)
 	if parts {
-		c.said = append(c.said, partsOfGPUs)
+		c.stated = append(c.stated, partsOfGPUs)
 	}
 	return nil
 }

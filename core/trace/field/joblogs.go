@@ -54,8 +54,8 @@ func (r *row) orMinus(column, places int) (int64, error) {
 	if err != nil || !ok || v < 0 {
 		return -1, err
 	}
-	if v > mostAmount*1000 {
-		return 0, r.bad(column, trace.WhyLarge)
+	if v > maxAmount*1000 {
+		return 0, r.bad(column, trace.ReasonLarge)
 	}
 	return v, nil
 }
@@ -154,7 +154,7 @@ func takeGWFJob(c *collection, r *row) error {
 func (c *collection) endGWF() error {
 	if w, are := c.extra.(*workflows); are {
 		if edges := c.order(w.tasks, true); edges > 0 {
-			c.said = append(c.said,
+			c.stated = append(c.stated,
 				fmt.Sprintf(
 					"dependencies between jobs: %d; a job arrives when it was submitted, or when the last of its predecessors would have ended had none waited, if that is later", edges,
 				))
@@ -254,7 +254,7 @@ func (c *collection) follow(r *row, workflow uint64, id string, before []string,
 	return err
 }
 
-const whyLate = "submitted more than ten years after the beginning"
+const reasonLate = "submitted more than ten years after the beginning"
 
 // longestRun limits the run of a job, and the span of a trace: ten years.
 const longestRun = 3650 * unit.Day

@@ -133,8 +133,8 @@ func (l *look) counts(comma byte) bool {
 	var last uint64
 	for i, line := range l.lines {
 		cell, _, _ := bytes.Cut(line, []byte{comma})
-		n, why := trace.Whole(cell, 1<<53)
-		if why != "" || i > 0 && n != last+1 {
+		n, reason := trace.Whole(cell, 1<<53)
+		if reason != "" || i > 0 && n != last+1 {
 			return false
 		}
 		last = n
@@ -149,7 +149,7 @@ func numbered(cells [][]byte) (is bool, before int) {
 		cells, before = cells[1:], 1
 	}
 	for i, c := range cells {
-		if n, why := trace.Whole(c, 1000); why != "" || n != uint64(i) {
+		if n, reason := trace.Whole(c, 1000); reason != "" || n != uint64(i) {
 			return false, 0
 		}
 	}

@@ -58,16 +58,16 @@ func (c *collection) measure() {
 
 // atOnce returns the most of each resource, CPU, memory and GPUs, that items hold at once. taken
 // maps an instance's request for a resource to the amount that counts.
-func (c *collection) atOnce(taken func(resource int, amount int64) int64) (most [3]int64) {
+func (c *collection) atOnce(taken func(resource int, amount int64) int64) (limit [3]int64) {
 	var held [3]int64
 	for _, t := range c.turns {
 		it, sign := &c.items[max(t.of, ^t.of)], sign(t.of >= 0)
 		for k, amount := range [3]int64{it.cpu, it.memory, int64(it.gpu)} {
 			held[k] += sign * taken(k, amount) * int64(it.count)
-			most[k] = max(most[k], held[k])
+			limit[k] = max(limit[k], held[k])
 		}
 	}
-	return most
+	return limit
 }
 
 // sign is 1 where something begins and -1 where it ends.
@@ -78,20 +78,20 @@ func sign(begins bool) int64 {
 	return -1
 }
 
-// mostNodes limits the nodes that are assumed: as many as a picture has.
-const mostNodes = 100_000
+// maxNodes limits the nodes that are assumed: as many as a picture has.
+const maxNodes = 100_000
 
 // large returns how many machines of a size the large instances need that run at once: at most k
 // of those that take more than 1/(k+1) of a machine fit on one.
 func (c *collection) large(size [3]int64) (machines int64) {
 	for k := int64(1); k <= 16; k++ {
-		most := c.atOnce(func(r int, amount int64) int64 {
+		limit := c.atOnce(func(r int, amount int64) int64 {
 			if size[r] > 0 && amount > size[r]/(k+1) {
 				return 1
 			}
 			return 0
 		})
-		machines = max(machines, (max(most[0], most[1])+k-1)/k)
+		machines = max(machines, (max(limit[0], limit[1])+k-1)/k)
 	}
 	return machines
 }
@@ -130,12 +130,12 @@ func (c *collection) choose() {
 func (c *collection) commonSize(kind machineKind) machine {
 	best := machine{cpu: kind.cpu, memory: kind.memory, gpu: kind.gpu}
 	counts := map[machine]int{}
-	most := 0
+	largest := 0
 	for i := range c.machines {
 		if m := &c.machines[i]; !m.used && m.cpu >= 0 {
 			size := machine{cpu: m.cpu, memory: m.memory, gpu: m.gpu, model: m.model}
-			if counts[size]++; counts[size] > most {
-				best, most = size, counts[size]
+			if counts[size]++; counts[size] > largest {
+				best, largest = size, counts[size]
 			}
 		}
 	}
@@ -179,9 +179,9 @@ func (c *collection) assume(kind machineKind) {
 		}
 		n = max(n, (largest+cpu-1)/max(cpu, 1))
 	}
-	if n > mostNodes {
-		n = mostNodes
-		from += ", at most " + strconv.Itoa(mostNodes)
+	if n > maxNodes {
+		n = maxNodes
+		from += ", at most " + strconv.Itoa(maxNodes)
 	}
 	for range n {
 		c.machines = append(c.machines, machine{cpu: cpu, memory: memory, gpu: gpu, rack: -1})

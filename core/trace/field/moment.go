@@ -11,7 +11,7 @@ import (
 // 1970, with an optional fraction and zone, or a span such as 2 days 03:04:05.
 func moment(text string) (unit.Time, bool) {
 	if days, rest, is := strings.Cut(text, " day"); is {
-		n, why := trace.Whole([]byte(days), 1<<20)
+		n, reason := trace.Whole([]byte(days), 1<<20)
 		rest = strings.TrimPrefix(strings.TrimLeft(strings.TrimPrefix(rest, "s"), ", "), "+")
 		switch {
 		case rest == "":
@@ -20,7 +20,7 @@ func moment(text string) (unit.Time, bool) {
 			rest = "0" + rest
 		}
 		t, ok := after("1970-01-01 " + rest)
-		return unit.Time(n)*unit.Day + t, ok && why == ""
+		return unit.Time(n)*unit.Day + t, ok && reason == ""
 	}
 	return after(text)
 }
@@ -38,8 +38,8 @@ func after(text string) (unit.Time, bool) {
 		for n < len(rest) && rest[n] >= '0' && rest[n] <= '9' {
 			n++
 		}
-		v, why := trace.Decimal([]byte("0"+rest[:min(n, 10)]), 6)
-		if n == 1 || why != "" {
+		v, reason := trace.Decimal([]byte("0"+rest[:min(n, 10)]), 6)
+		if n == 1 || reason != "" {
 			return 0, false
 		}
 		t, rest = t+unit.Time(v), rest[n:]
@@ -48,12 +48,12 @@ func after(text string) (unit.Time, bool) {
 	case zone == "" || zone == "Z" || zone == "UTC":
 		return t, true
 	case len(zone) == 5 && (zone[0] == '+' || zone[0] == '-'):
-		v, why := trace.Whole([]byte(zone[1:]), 1400)
+		v, reason := trace.Whole([]byte(zone[1:]), 1400)
 		ahead := unit.Time(v/100)*unit.Hour + unit.Time(v%100)*unit.Minute
 		if zone[0] == '-' {
 			ahead = -ahead
 		}
-		return t - ahead, why == ""
+		return t - ahead, reason == ""
 	}
 	return 0, false
 }

@@ -136,7 +136,7 @@ func takePAITask(c *collection, r *row) error {
 		colJobStartTime = 10
 		colUser         = 11
 	)
-	count, err := r.count(colInstNum, mostInstances)
+	count, err := r.count(colInstNum, maxInstances)
 	if err != nil {
 		return err
 	}
@@ -264,7 +264,7 @@ func takePAISimulated(c *collection, r *row) error {
 	if err != nil {
 		return err
 	}
-	count, err := r.count(colNumInst, mostInstances)
+	count, err := r.count(colNumInst, maxInstances)
 	if err != nil {
 		return err
 	}
@@ -302,7 +302,7 @@ func takePAISimulated(c *collection, r *row) error {
 // endPAI reports whether submissions are known, and completes the GPUs.
 func (c *collection) endPAI() error {
 	if !c.has("pai_job_table") && c.joined == 0 && len(c.items) > 0 {
-		c.said = append(c.said,
+		c.stated = append(c.stated,
 			"a task arrives when it started: open pai_job_table.csv as well, which has the moments of submission")
 	}
 	return c.endGPUs()

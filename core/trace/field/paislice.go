@@ -11,9 +11,9 @@ import (
 // the tables needs two readings before that of its work: the first finds the first submission, and the second
 // marks the work that begins within the slice, whenever it was submitted. No reading keeps more than the slice.
 
-// mostEarly is the number of jobs with the earliest submissions that the first reading keeps. More than one is
+// maxEarly is the number of jobs with the earliest submissions that the first reading keeps. More than one is
 // needed because some may have no task.
-const mostEarly = 1024
+const maxEarly = 1024
 
 // paiSurvey is the result of the first readings.
 type paiSurvey struct {
@@ -34,12 +34,12 @@ type earlyJob struct {
 // early keeps a job if it is among the first ones.
 func (p *paiSurvey) early(name string, at unit.Time) {
 	n := len(p.jobs)
-	if p.marks || at == unknown || n == mostEarly && at >= p.jobs[n-1].at {
+	if p.marks || at == unknown || n == maxEarly && at >= p.jobs[n-1].at {
 		return
 	}
 	k, _ := slices.BinarySearchFunc(p.jobs, at, func(j earlyJob, at unit.Time) int { return cmp.Compare(j.at, at) })
 	p.jobs = slices.Insert(p.jobs, k, earlyJob{name, at, false})
-	p.jobs = p.jobs[:min(len(p.jobs), mostEarly)]
+	p.jobs = p.jobs[:min(len(p.jobs), maxEarly)]
 }
 
 // sees takes a row of work, of an instance if it names a task, and reports whether that is all that is done with it.

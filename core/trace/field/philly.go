@@ -66,8 +66,8 @@ func clock(text string) (t unit.Time, known, ok bool) {
 		if i == 0 {
 			width = 4
 		}
-		v, why := trace.Whole([]byte(text[from:from+width]), 9999)
-		if why != "" {
+		v, reason := trace.Whole([]byte(text[from:from+width]), 9999)
+		if reason != "" {
 			return 0, false, false
 		}
 		n[i] = int64(v)
@@ -114,13 +114,13 @@ func takePhillyJob(c *collection, r *row) error {
 		return r.bad(colAttempts, "is no list of attempts")
 	}
 	a := attempts{first: unknown}
-	var why string
+	var reason string
 	list.ForEach(func(_, attempt gjson.Result) bool {
-		why = a.add(c, attempt)
-		return why == ""
+		reason = a.add(c, attempt)
+		return reason == ""
 	})
-	if why != "" {
-		return r.bad(colAttempts, why)
+	if reason != "" {
+		return r.bad(colAttempts, reason)
 	}
 	if !known && a.placed > 0 {
 		submitted = a.first
@@ -158,7 +158,7 @@ func takePhillyJob(c *collection, r *row) error {
 
 // add adds an attempt of the log and returns why it is invalid, or "". An attempt without a start or an end adds no
 // run time. It notes the most GPUs held in a machine.
-func (a *attempts) add(c *collection, attempt gjson.Result) (why string) {
+func (a *attempts) add(c *collection, attempt gjson.Result) (reason string) {
 	start, began, ok := pacific(attempt.Get("start_time").String())
 	end, ended, fine := pacific(attempt.Get("end_time").String())
 	if !ok || !fine {
@@ -229,7 +229,7 @@ func (c *collection) endPhilly() error {
 			example+", which have as many as were held", repaired)
 	}
 	if len(c.items) > 0 {
-		c.said = append(c.said,
+		c.stated = append(c.stated,
 			"processors are GPUs: a job holds all of its GPUs at once, where gang.place puts them, for the sum of its attempts; neither CPU nor memory is recorded",
 			"times are those of a clock in the Pacific zone; the hour that it was put back on 5 November 2017 is added")
 	}

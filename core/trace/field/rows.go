@@ -27,9 +27,9 @@ type row struct {
 }
 
 // bad is the error of a cell.
-func (r *row) bad(column int, why string) *trace.Error {
+func (r *row) bad(column int, reason string) *trace.Error {
 	e := &trace.Error{
-		Kind: trace.BadLine, File: r.file, Line: r.line, Why: why,
+		Kind: trace.BadLine, File: r.file, Line: r.line, Reason: reason,
 		Hint: "correct the row, or pass over it with --skip-bad",
 	}
 	value := r.whole
@@ -61,8 +61,8 @@ func (r *row) name(column int) string {
 // text returns a column as text.
 func (r *row) text(column int) string { return string(r.cells[column]) }
 
-// mostSeconds limits times in seconds: beyond it they are not times of a trace.
-const mostSeconds = 1 << 40
+// maxSeconds limits times in seconds: beyond it they are not times of a trace.
+const maxSeconds = 1 << 40
 
 // scaled returns a column times 10^places; ok is false if the cell is empty. A cell that is not a number is an
 // error.
@@ -75,9 +75,9 @@ func (r *row) scaled(column, places int) (n int64, ok bool, err error) {
 	if minus {
 		cell = cell[1:]
 	}
-	v, why := trace.Decimal(cell, places)
-	if why != "" {
-		return 0, false, r.bad(column, why)
+	v, reason := trace.Decimal(cell, places)
+	if reason != "" {
+		return 0, false, r.bad(column, reason)
 	}
 	if minus {
 		return -int64(v), true, nil
@@ -97,8 +97,8 @@ func (r *row) seconds(column int) (unit.Time, error) {
 		return 0, err
 	case !ok:
 		return unknown, nil
-	case v > mostSeconds*int64(unit.Second) || v < -mostSeconds*int64(unit.Second):
-		return 0, r.bad(column, trace.WhyLarge)
+	case v > maxSeconds*int64(unit.Second) || v < -maxSeconds*int64(unit.Second):
+		return 0, r.bad(column, trace.ReasonLarge)
 	}
 	return unit.Time(v), nil
 }
@@ -112,18 +112,18 @@ func (r *row) amount(column, places int) (int64, error) {
 	case !ok:
 		return -1, nil
 	case v < 0:
-		return 0, r.bad(column, trace.WhyNegative)
-	case v > mostAmount:
-		return 0, r.bad(column, trace.WhyLarge)
+		return 0, r.bad(column, trace.ReasonNegative)
+	case v > maxAmount:
+		return 0, r.bad(column, trace.ReasonLarge)
 	}
 	return v, nil
 }
 
-// mostAmount limits amounts so that sums and products of them do not overflow.
-const mostAmount = 1 << 40
+// maxAmount limits amounts so that sums and products of them do not overflow.
+const maxAmount = 1 << 40
 
 // count returns a column that is a number of things; 1 if it is not known.
-func (r *row) count(column int, most int64) (int64, error) {
+func (r *row) count(column int, limit int64) (int64, error) {
 	v, ok, err := r.scaled(column, 3)
 	switch {
 	case err != nil:
@@ -131,11 +131,11 @@ func (r *row) count(column int, most int64) (int64, error) {
 	case !ok:
 		return 1, nil
 	case v < 0:
-		return 0, r.bad(column, trace.WhyNegative)
+		return 0, r.bad(column, trace.ReasonNegative)
 	case v%1000 != 0:
-		return 0, r.bad(column, trace.WhyWhole)
-	case v/1000 > most:
-		return 0, r.bad(column, trace.WhyLarge)
+		return 0, r.bad(column, trace.ReasonWhole)
+	case v/1000 > limit:
+		return 0, r.bad(column, trace.ReasonLarge)
 	}
 	return v / 1000, nil
 }
@@ -251,8 +251,8 @@ func (r *reader) spread() error {
 			n--
 		}
 		if minColumns := max(s.minColumns, 1); n > s.width || n < minColumns || s.minColumns == 0 && n != s.width {
-			why := "has " + strconv.Itoa(n) + " columns, and a row of " + s.name + " has " + strconv.Itoa(s.width)
-			e := r.bad(-1, why)
+			reason := "has " + strconv.Itoa(n) + " columns, and a row of " + s.name + " has " + strconv.Itoa(s.width)
+			e := r.bad(-1, reason)
 			if r.text.Cut() {
 				e.Hint = "the file seems to be cut off: fetch it again"
 			}
@@ -281,7 +281,7 @@ func (r *reader) spread() error {
 	}
 	for i := range s.columns {
 		if s.columns[i].kind == "N" && isNone(r.cells[i]) && r.there(i) {
-			return r.bad(i, trace.WhyEmpty)
+			return r.bad(i, trace.ReasonEmpty)
 		}
 	}
 	return nil
@@ -301,7 +301,7 @@ func (r *reader) nextObject() error {
 	r.cells = members(r.cells, r.schema, r.object, r.known)
 	for i := range r.schema.columns {
 		if c := &r.schema.columns[i]; c.kind == "N" && isNone(r.cells[i]) {
-			return r.bad(i, trace.WhyEmpty)
+			return r.bad(i, trace.ReasonEmpty)
 		}
 	}
 	return nil

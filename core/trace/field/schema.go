@@ -93,9 +93,9 @@ func (s *schema) split(comma, remark byte) *schema { s.comma, s.remark = comma, 
 func (s *schema) of(rows int) *schema { s.rows = rows; return s }
 
 // refused returns a table that is recognised and not read.
-func refused(name, columns, why string) *schema {
+func refused(name, columns, reason string) *schema {
 	s := table(name, columns, nil)
-	s.refuse = why
+	s.refuse = reason
 	return s
 }
 
@@ -161,8 +161,8 @@ func (c *column) holds(cell []byte, named bool) bool {
 
 func isNumber(cell []byte) bool {
 	cell = bytes.TrimPrefix(cell, []byte("-"))
-	_, why := trace.Decimal(cell, 0)
-	return why == "" || why == trace.WhyLarge
+	_, reason := trace.Decimal(cell, 0)
+	return reason == "" || reason == trace.ReasonLarge
 }
 
 // numbers reports whether the rows of a table hold nothing but numbers, as those of many others.

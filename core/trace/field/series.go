@@ -32,9 +32,9 @@ var bitbrains = &dataset{
 // unit.Millisecond.
 func (r *row) moment(column int, small unit.Time) (unit.Time, error) {
 	cell := r.cells[column]
-	whole, why := trace.Decimal(cell, 0)
+	whole, reason := trace.Decimal(cell, 0)
 	switch {
-	case why != "":
+	case reason != "":
 	case whole >= 1e17:
 		return unit.Time(whole / 1000), nil
 	case whole >= 1e14:
@@ -239,8 +239,8 @@ func takeOpenDCTask(c *collection, r *row) error {
 	if ms, ok, err := r.scaled(colDuration, 3); err != nil {
 		return err
 	} else if ok {
-		if ms < 0 || ms > mostSeconds*int64(unit.Second) {
-			return r.bad(colDuration, trace.WhyLarge)
+		if ms < 0 || ms > maxSeconds*int64(unit.Second) {
+			return r.bad(colDuration, trace.ReasonLarge)
 		}
 		it.end = at + unit.Time(ms)
 	}
@@ -324,7 +324,7 @@ func (c *collection) endOpenDC() error {
 		begins[i] = c.items[i].submit
 	}
 	if edges := c.order(c.tasks, true); edges > 0 {
-		c.said = append(c.said,
+		c.stated = append(c.stated,
 			fmt.Sprintf(
 				"parents of tasks: %d; a task arrives when it was submitted, or when the last of its parents would have ended had none waited, if that is later", edges,
 			))
@@ -340,7 +340,7 @@ func (c *collection) endOpenDC() error {
 		}
 	}
 	if open > 0 {
-		c.said = append(c.said,
+		c.stated = append(c.stated,
 			"tasks without a duration run for the sum of their fragments: open the table of fragments as well; without it they stay to the end")
 	}
 	return nil
@@ -381,7 +381,7 @@ func takePercent(c *collection, r *row) error {
 
 func (c *collection) endPlanetLab() error {
 	if len(c.items) > 0 {
-		c.said = append(c.said,
+		c.stated = append(c.stated,
 			"sizes are not in the trace: each virtual machine is taken for one core and 1 GB, and its use is what was measured; other simulators take other sizes, so results may differ")
 	}
 	return nil

@@ -146,7 +146,7 @@ func (c *collection) empty(file string, rows int64) error {
 		parts = append(parts, "of the chosen classes")
 	}
 	return &trace.Error{
-		Kind: trace.NoTasks, File: file, Why: fmt.Sprintf("holds %s of work, and none %s", words.Count(rows, "row"),
+		Kind: trace.NoTasks, File: file, Reason: fmt.Sprintf("holds %s of work, and none %s", words.Count(rows, "row"),
 			strings.Join(parts, ", ")),
 		Hint: "choose another part with workload.jobs: parley trace tells the times of the files, which are counted from the first submission where the trace has its own zero",
 	}

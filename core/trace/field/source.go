@@ -32,7 +32,7 @@ type Source struct {
 	gpu    workload.AttributeName
 	models workload.AttributeName
 	wanted map[workload.AttributeName]string // attributes of nodes that have one of some models
-	most   [2]int64                          // the largest machine's CPU and memory
+	limit  [2]int64                          // the largest machine's CPU and memory
 	job    workload.Job
 	wants  []workload.Constraint
 }
@@ -60,14 +60,14 @@ func open(d *dataset, files []trace.File, o trace.Options) (*Source, error) {
 		t := d.tableOf(h)
 		if t == nil {
 			return nil, &trace.Error{
-				Kind: trace.WrongTable, File: f.Name, Why: "is no table of " + d.title,
+				Kind: trace.WrongTable, File: f.Name, Reason: "is no table of " + d.title,
 				Hint: "open the files of one trace at a time",
 			}
 		}
 		if k := slices.Index(s.tables, t); t.alone && k >= 0 {
 			return nil, &trace.Error{
 				Kind: trace.WrongTable, File: f.Name,
-				Why: "is another edition of what " + files[k].Name + " holds (the table " + t.name +
+				Reason: "is another edition of what " + files[k].Name + " holds (the table " + t.name +
 					"), and together they would be played twice",
 				Hint: "open one of them, unpacked if it is in an archive",
 			}
@@ -114,14 +114,14 @@ func (s *Source) load() error {
 func (s *Source) start() {
 	c := s.all
 	if !s.data.cores() {
-		s.most = [2]int64{whole, whole}
+		s.limit = [2]int64{whole, whole}
 	}
 	for i := range c.changes {
 		s.later.Push(recorded{at: c.changes[i].at, order: int64(i - len(c.changes))})
 	}
 	for i := range c.machines {
-		s.most[0] = max(s.most[0], c.machines[i].cpu)
-		s.most[1] = max(s.most[1], c.machines[i].memory)
+		s.limit[0] = max(s.limit[0], c.machines[i].cpu)
+		s.limit[1] = max(s.limit[1], c.machines[i].memory)
 	}
 	if slices.ContainsFunc(c.machines, func(m machine) bool { return m.gpu > 0 }) &&
 		s.data.shape == workload.ShapeTasks {
@@ -130,7 +130,7 @@ func (s *Source) start() {
 		s.devices()
 	}
 	for i := range c.machines {
-		if name := c.machines[i].name; name != "" && len(c.machines) <= mostNodes {
+		if name := c.machines[i].name; name != "" && len(c.machines) <= maxNodes {
 			s.names.NameMachine(uint64(i), name)
 		}
 	}
@@ -144,7 +144,7 @@ func (s *Source) devices() {
 		ID: "gpu", Title: "GPU (thousandths)", Name: s.gpu, Device: 1000, Model: s.models, Models: s.wanted,
 	})
 	if s.data.cores() {
-		s.names.Scale(s.most[0], s.most[1])
+		s.names.Scale(s.limit[0], s.limit[1])
 	}
 	s.names.SetRequests(s.requests)
 }
@@ -322,12 +322,12 @@ func (s *Source) measured(r *workload.Record) bool {
 // share returns an amount of a resource (0 CPU, 1 memory) as a part of the largest machine's, rounded to the
 // nearest; 0 if either is unknown.
 func (s *Source) share(amount int64, resource int) unit.Share {
-	most := s.most[resource]
-	if most <= 0 || amount <= 0 {
+	limit := s.limit[resource]
+	if limit <= 0 || amount <= 0 {
 		return 0
 	}
-	whole := amount / most // both are far too small to overflow
-	return unit.Share(min(whole*int64(unit.Whole)+(amount%most*int64(unit.Whole)+most/2)/most, 1<<30))
+	whole := amount / limit // both are far too small to overflow
+	return unit.Share(min(whole*int64(unit.Whole)+(amount%limit*int64(unit.Whole)+limit/2)/limit, 1<<30))
 }
 
 // join fills r with the record of machine i, which joins at time 0. For a later event the caller sets time and

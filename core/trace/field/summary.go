@@ -210,17 +210,17 @@ func (c *collection) tally(files []trace.FileReport) trace.Tally {
 func (c *collection) sentences() (list []string) {
 	s := &c.summary
 	for _, load := range []struct {
-		what string
-		of   float64
+		subject string
+		of      float64
 	}{{"CPU", s.OfferedCPU}, {"GPUs", s.OfferedGPU}} {
 		if load.of > 1 {
 			list = append(list,
 				fmt.Sprintf(
-					"the work asks for %.2f of the machines' %s over the whole time: more than there is, so waits grow to the end", load.of, load.what,
+					"the work asks for %.2f of the machines' %s over the whole time: more than there is, so waits grow to the end", load.of, load.subject,
 				))
 		}
 	}
-	return append(list, c.said...)
+	return append(list, c.stated...)
 }
 
 // alone are the rules about rows that need another table.

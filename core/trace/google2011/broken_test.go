@@ -72,7 +72,7 @@ func TestBrokenFiles(t *testing.T) {
 		names = append(names, name)
 	}
 	slices.Sort(names)
-	var said strings.Builder
+	var stated strings.Builder
 	for _, name := range names {
 		path := filepath.Join("testdata/broken", name)
 		if rewrite {
@@ -90,17 +90,17 @@ func TestBrokenFiles(t *testing.T) {
 		if !strings.HasSuffix(name, ".gz") && !bytes.Equal(stored, made[name]) {
 			t.Errorf("%s is not what brokenFiles makes; run with -rewrite", path)
 		}
-		said.WriteString(sayAbout(t, memory(name, stored, 0)))
+		stated.WriteString(sayAbout(t, memory(name, stored, 0)))
 	}
 	const golden = "testdata/broken/said.txt"
 	if rewrite {
-		if err := os.WriteFile(golden, []byte(said.String()), 0o644); err != nil {
+		if err := os.WriteFile(golden, []byte(stated.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
 	want, err := os.ReadFile(golden)
-	if err != nil || string(want) != said.String() {
-		t.Errorf("%v\ngot:\n%s\nwant:\n%s", err, said.String(), want)
+	if err != nil || string(want) != stated.String() {
+		t.Errorf("%v\ngot:\n%s\nwant:\n%s", err, stated.String(), want)
 	}
 }
 

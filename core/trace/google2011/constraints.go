@@ -41,8 +41,8 @@ func (s *Source) takeConstraint(p *table.Part) error {
 	if !g.active {
 		*g = constraintGroup{active: true, at: p.Now, key: constraintKey(&p.Row), set: g.set[:0]}
 	}
-	if len(g.set) >= mostPerOwner {
-		return s.tooLarge(p, "with this row a task has more than %d constraints", mostPerOwner)
+	if len(g.set) >= maxPerOwner {
+		return s.tooLarge(p, "with this row a task has more than %d constraints", maxPerOwner)
 	}
 	fields := p.Rows.Fields()
 	g.set = append(g.set, workload.Constraint{

@@ -45,7 +45,7 @@ func outcome(t testing.TB, files []trace.File, skip bool) string {
 // mustBeTrace checks that an error is one sentence about a file.
 func mustBeTrace(t testing.TB, err error) error {
 	var e *trace.Error
-	if !errors.As(err, &e) || e.File == "" || e.Why == "" || strings.ContainsAny(e.Error(), "\n\x00") {
+	if !errors.As(err, &e) || e.File == "" || e.Reason == "" || strings.ContainsAny(e.Error(), "\n\x00") {
 		t.Fatalf("%#v is no proper error", err)
 	}
 	return err

@@ -91,8 +91,8 @@ func TestMostPerOwner(t *testing.T) {
 	constraints := func(n int) trace.File { return tableOf("task_constraints", numbered(n, "1,7,0,0,name%d,x")...) }
 	tasks := tableOf("task_events", "2,,7,0,,0,u,1,3,0.1,0.1,0,0")
 	for _, c := range []struct {
-		files []trace.File
-		why   string
+		files  []trace.File
+		reason string
 	}{
 		{[]trace.File{machines, attributes(999)}, ""}, // and its platform
 		{[]trace.File{machines, attributes(1000)}, "machine_attributes, line 1000: with this row a machine has more than 1000 attributes"},
@@ -101,8 +101,8 @@ func TestMostPerOwner(t *testing.T) {
 	} {
 		_, _, err := recordsOf(t, trace.Options{}, c.files...)
 		var e *trace.Error
-		if c.why == "" && err != nil || c.why != "" && (!errors.As(err, &e) || e.Kind != trace.TooLarge || !strings.HasPrefix(err.Error(), c.why)) {
-			t.Errorf("%v, want %s", err, c.why)
+		if c.reason == "" && err != nil || c.reason != "" && (!errors.As(err, &e) || e.Kind != trace.TooLarge || !strings.HasPrefix(err.Error(), c.reason)) {
+			t.Errorf("%v, want %s", err, c.reason)
 		}
 	}
 	// What is told of a machine that is not there is counted, and no record.
@@ -119,9 +119,9 @@ func TestMaxTasks(t *testing.T) {
 	constraints := tableOf("task_constraints", "1,7,1,0,a,x", "1,7,1,0,b,y")
 	users := tableOf("task_events", numbered(3, "2,,7,%[1]d,,0,user%[1]d,1,3,0.1,0.1,0,0")...)
 	for _, c := range []struct {
-		most  int
-		files []trace.File
-		why   string
+		limit  int
+		files  []trace.File
+		reason string
 	}{
 		{4, []trace.File{machines(4)}, ""},
 		{4, []trace.File{machines(5)}, "more than 4 machines"},
@@ -131,9 +131,9 @@ func TestMaxTasks(t *testing.T) {
 		{6, []trace.File{constraints, tasks(1)}, "more than 6 names, values and constraints"},
 		{3, []trace.File{users}, ""},
 	} {
-		_, _, err := recordsOf(t, trace.Options{MaxTasks: c.most}, c.files...)
-		if c.why == "" && err != nil || c.why != "" && (err == nil || !strings.Contains(err.Error(), c.why)) {
-			t.Errorf("at most %d: %v, want %s", c.most, err, c.why)
+		_, _, err := recordsOf(t, trace.Options{MaxTasks: c.limit}, c.files...)
+		if c.reason == "" && err != nil || c.reason != "" && (err == nil || !strings.Contains(err.Error(), c.reason)) {
+			t.Errorf("at most %d: %v, want %s", c.limit, err, c.reason)
 		}
 	}
 	if _, err := google2011.Summarise([]trace.File{machines(4)}, trace.Options{MaxTasks: 4}); err != nil {

@@ -46,8 +46,8 @@ type machines struct {
 // platform, the only one whose name the trace does not hide.
 const PlatformAttribute = "platform"
 
-// mostCapacities limits the count of different capacities; the cell has ten.
-const mostCapacities = 4096
+// maxCapacities limits the count of different capacities; the cell has ten.
+const maxCapacities = 4096
 
 func (m *machines) init() {
 	m.known = map[uint64]*machine{}
@@ -65,10 +65,10 @@ func (m *machines) get(id uint64) *machine {
 	return known
 }
 
-// countCapacity counts a capacity and sets m.common to the most frequent one. Beyond mostCapacities different ones, new
+// countCapacity counts a capacity and sets m.common to the limit frequent one. Beyond maxCapacities different ones, new
 // ones are not counted.
 func (m *machines) countCapacity(capacity unit.Vec) {
-	if _, ok := m.capacities[capacity]; !ok && len(m.capacities) >= mostCapacities {
+	if _, ok := m.capacities[capacity]; !ok && len(m.capacities) >= maxCapacities {
 		return
 	}
 	m.capacities[capacity]++
@@ -182,8 +182,8 @@ func (s *Source) takeAttribute(p *table.Part) error {
 	id := p.Row.Value(machineID)
 	m := s.machines.get(id)
 	m.set(a)
-	if len(m.attributes) > mostPerOwner {
-		return s.tooLarge(p, "with this row a machine has more than %d attributes", mostPerOwner)
+	if len(m.attributes) > maxPerOwner {
+		return s.tooLarge(p, "with this row a machine has more than %d attributes", maxPerOwner)
 	}
 	if !m.present {
 		s.repairs.AttributesWithoutNode++

@@ -35,7 +35,7 @@ func (h *history) expect(format string, args ...any) {
 	h.want = append(h.want, fmt.Sprintf("%gs ", h.now.Seconds())+fmt.Sprintf(format, args...))
 }
 
-func (h *history) draw(name string, most int) int { return rapid.IntRange(0, most).Draw(h.t, name) }
+func (h *history) draw(name string, limit int) int { return rapid.IntRange(0, limit).Draw(h.t, name) }
 
 // share draws a fraction of at most four digits, as the trace has them.
 func (h *history) share() unit.Share { return unit.Share(h.draw("share", 9999)+1) * 100 }

@@ -117,7 +117,7 @@ func notes(r trace.Report) string {
 	var b strings.Builder
 	for _, f := range r.Files {
 		for _, bad := range f.Bad {
-			fmt.Fprintf(&b, "bad: %s %d %q %q %s\n", f.File, bad.Line, bad.Column, bad.Value, bad.Why)
+			fmt.Fprintf(&b, "bad: %s %d %q %q %s\n", f.File, bad.Line, bad.Column, bad.Value, bad.Reason)
 		}
 		for _, n := range f.Notes {
 			fmt.Fprintf(&b, "note: %s: %s\n", f.File, n)

@@ -201,24 +201,24 @@ var jobColumn = [tables]int{taskConstraints: 1, taskEvents: 2, taskUsage: 2, job
 
 // checkSize refuses a trace that would not fit into memory.
 func (s *Source) checkSize(p *table.Part) error {
-	switch most := s.options.MaxTasks; {
-	case s.tasks.alive.size > most:
-		return s.tooLarge(p, "with this row more than %d tasks are alive at once", most)
-	case len(s.machines.known) > most:
-		return s.tooLarge(p, "with this row there are more than %d machines", most)
-	case s.names.Len()+len(s.users)+s.constraints.size > most:
-		return s.tooLarge(p, "with this row there are more than %d names, values and constraints", most)
+	switch limit := s.options.MaxTasks; {
+	case s.tasks.alive.size > limit:
+		return s.tooLarge(p, "with this row more than %d tasks are alive at once", limit)
+	case len(s.machines.known) > limit:
+		return s.tooLarge(p, "with this row there are more than %d machines", limit)
+	case s.names.Len()+len(s.users)+s.constraints.size > limit:
+		return s.tooLarge(p, "with this row there are more than %d names, values and constraints", limit)
 	}
 	return nil
 }
 
-// mostPerOwner limits the attributes of a machine and the constraints of a
+// maxPerOwner limits the attributes of a machine and the constraints of a
 // task: the trace has some twenty attributes and at most a few constraints.
-const mostPerOwner = 1000
+const maxPerOwner = 1000
 
-func (s *Source) tooLarge(p *table.Part, why string, most int) error {
+func (s *Source) tooLarge(p *table.Part, reason string, limit int) error {
 	return &trace.Error{
-		Kind: trace.TooLarge, File: p.File.Name, Line: p.Rows.Line(), Why: fmt.Sprintf(why, most),
+		Kind: trace.TooLarge, File: p.File.Name, Line: p.Rows.Line(), Reason: fmt.Sprintf(reason, limit),
 		Hint: "take one of every few jobs with --every-job, or allow more with --max-tasks",
 	}
 }

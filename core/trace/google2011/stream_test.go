@@ -129,7 +129,7 @@ func TestPartsAreOpenedInTime(t *testing.T) {
 	for i := range 10 * parts {
 		w.machine(unit.Time(i)*unit.Second, uint64(i), 0, unit.Vec{500_000, 250_000})
 	}
-	open, most := 0, 0
+	open, largest := 0, 0
 	var files []trace.File
 	for i := range parts {
 		content := rows(w.tables[machineTable][10*i : 10*i+10]).content()
@@ -137,7 +137,7 @@ func TestPartsAreOpenedInTime(t *testing.T) {
 		inner := f.Open
 		f.Open = func() (io.ReadCloser, error) {
 			open++
-			most = max(most, open)
+			largest = max(largest, open)
 			r, err := inner()
 			return closing{r, &open}, err
 		}
@@ -151,8 +151,8 @@ func TestPartsAreOpenedInTime(t *testing.T) {
 	if err != nil || len(texts) != 10*parts {
 		t.Fatalf("%d records, %v", len(texts), err)
 	}
-	if most > 2 || open != 0 {
-		t.Errorf("%d files were open at once, %d still are", most, open)
+	if largest > 2 || open != 0 {
+		t.Errorf("%d files were open at once, %d still are", largest, open)
 	}
 }
 
@@ -209,10 +209,10 @@ func TestCloseAndCancel(t *testing.T) {
 
 // The models of usage and images are the caller's.
 func TestOptions(t *testing.T) {
-	var asked []workload.Key
+	var requested []workload.Key
 	s, err := google2011.Open(sample(t), trace.Options{
 		Usage: func(key workload.Key, class workload.PriorityClass, request unit.Vec) workload.UsageModel {
-			asked = append(asked, key)
+			requested = append(requested, key)
 			return workload.UsageModel{Key: key.Job, Mean: [unit.Resources]uint16{1, uint16(class)}}
 		},
 		Image: func(request unit.Vec) unit.Bytes { return unit.Bytes(request[unit.Memory]) },
@@ -228,15 +228,15 @@ func TestOptions(t *testing.T) {
 		}
 		arrivals++
 		u := r.Task.Usage
-		if asked[len(asked)-1] != r.Key || u.Key != r.Key.Job || u.Mean[1] != uint16(r.Task.Class) || !u.Measured {
+		if requested[len(requested)-1] != r.Key || u.Key != r.Key.Job || u.Mean[1] != uint16(r.Task.Class) || !u.Measured {
 			t.Fatalf("%v arrives with usage %+v", r.Key, u)
 		}
 		if r.Task.Image != unit.Bytes(r.Task.Request[unit.Memory]) {
 			t.Fatalf("%v arrives with an image of %d", r.Key, r.Task.Image)
 		}
 	}
-	if arrivals == 0 || len(asked) != arrivals {
-		t.Errorf("%d arrivals, %d models", arrivals, len(asked))
+	if arrivals == 0 || len(requested) != arrivals {
+		t.Errorf("%d arrivals, %d models", arrivals, len(requested))
 	}
 
 	s, err = google2011.Open(sample(t), trace.Options{})

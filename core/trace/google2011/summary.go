@@ -68,7 +68,7 @@ type tally struct {
 	machines, inUse     keySet // machine numbers of machine events, of task events
 	tasks, jobs, listed keySet // of task events, and jobs of job events
 	first, last         unit.Time
-	most                int // see trace.Options.MaxTasks
+	limit               int // see trace.Options.MaxTasks
 	slice               trace.Slice
 }
 
@@ -80,7 +80,7 @@ func Summarise(files []trace.File, o trace.Options) (trace.Report, error) {
 	if err != nil {
 		return trace.Report{}, err
 	}
-	t := &tally{first: math.MaxInt64, most: o.MaxTasks, slice: o.Slice}
+	t := &tally{first: math.MaxInt64, limit: o.MaxTasks, slice: o.Slice}
 	meter := trace.NewMeter(files, o.Progress)
 	for _, p := range parts {
 		if err = t.readAll(p, meter); err != nil {
@@ -97,12 +97,12 @@ func (t *tally) readAll(p *table.Part, meter *trace.Meter) error {
 	for ; err == nil; err = p.Next() {
 		t.add(p)
 		slots := max(t.tasks.filled, t.jobs.filled, t.listed.filled, t.machines.filled, t.inUse.filled)
-		if slots > t.most {
+		if slots > t.limit {
 			p.Close()
 			return &trace.Error{
 				Kind: trace.TooLarge, File: p.File.Name, Line: p.Rows.Line(),
-				Why:  fmt.Sprintf("with this row there are more than %d different tasks, jobs or machines", t.most),
-				Hint: "allow more with --max-tasks",
+				Reason: fmt.Sprintf("with this row there are more than %d different tasks, jobs or machines", t.limit),
+				Hint:   "allow more with --max-tasks",
 			}
 		}
 	}

@@ -17,7 +17,7 @@ func (p *plan) choose(words, units []string) *problem {
 	if p.mapping.each != "" {
 		if p.each = slices.Index(p.header, p.mapping.each); p.each < 0 {
 			return &problem{
-				Why: fmt.Sprintf("is a table without a column %q, which the mapping names for processors",
+				Reason: fmt.Sprintf("is a table without a column %q, which the mapping names for processors",
 					shorten(p.mapping.each)),
 				Hint: "its columns are " + p.columns(),
 			}
@@ -34,13 +34,13 @@ func (p *plan) choose(words, units []string) *problem {
 			i = slices.IndexFunc(p.header, func(name string) bool { return strings.EqualFold(name, column) })
 		}
 		if n, err := strconv.ParseInt(column, 10, 64); i < 0 && f == processors && err == nil &&
-			0 < n && n <= mostProcessors {
+			0 < n && n <= maxProcessors {
 			p.mapping.always = n
 			continue
 		}
 		if i < 0 {
 			return &problem{
-				Why: fmt.Sprintf("is a table without a column %q, which the mapping names for %s", shorten(column),
+				Reason: fmt.Sprintf("is a table without a column %q, which the mapping names for %s", shorten(column),
 					fieldNames[f]),
 				Hint: "its columns are " + p.columns(),
 			}
@@ -211,7 +211,7 @@ func (p *plan) missing() *problem {
 		hint += ", or processors=always:1 where no column says how many a job takes"
 	}
 	return &problem{
-		Why: "is a table of jobs without a column that is known for " + strings.Join(lack, " and ") + " (columns: " +
+		Reason: "is a table of jobs without a column that is known for " + strings.Join(lack, " and ") + " (columns: " +
 			p.columns() + ")",
 		Hint: hint,
 	}

@@ -21,8 +21,8 @@ const (
 	sameElement  = -2
 )
 
-// mostPreceding limits the jobs that one job waits for.
-const mostPreceding = 4096
+// maxPreceding limits the jobs that one job waits for.
+const maxPreceding = 4096
 
 // kindsOf are the words of Slurm and PBS for the condition on a preceding job. Torque appends array.
 var kindsOf = map[string]workload.PrecedingKind{
@@ -69,7 +69,7 @@ func (d *waiting) parse(text string) {
 			if n.kind = kind; corresponds && n.element == everyElement {
 				n.element = sameElement
 			}
-			if len(d.names) < mostPreceding {
+			if len(d.names) < maxPreceding {
 				d.names = append(d.names, n)
 			} else {
 				d.unread = true
@@ -134,7 +134,7 @@ func (s *Source) follow(j *job) {
 			if n.element != everyElement && n.element != int64(index) || key == s.last {
 				continue
 			}
-			if found = true; len(s.after) < mostPreceding {
+			if found = true; len(s.after) < maxPreceding {
 				s.after = append(s.after, workload.Preceding{Key: key, Think: n.think, Kind: n.kind})
 			} else {
 				d.unread = true
@@ -159,7 +159,7 @@ func (s *Source) follow(j *job) {
 
 // came keeps that a job was played, for those that name it. Of several runs the last one counts.
 func (s *Source) came(number uint64, index uint32) {
-	if s.summary.dependent == 0 || len(s.latest) >= mostSeen {
+	if s.summary.dependent == 0 || len(s.latest) >= maxSeen {
 		return
 	}
 	if s.latest == nil {

@@ -56,7 +56,7 @@ func (s *style) duration(text []byte) (unit.Time, string) {
 	if dashed {
 		n, why := trace.Whole(days, 36500)
 		if why != "" {
-			return 0, whyDuration
+			return 0, reasonDuration
 		}
 		total, text = unit.Time(n)*unit.Day, clock
 	}
@@ -64,12 +64,12 @@ func (s *style) duration(text []byte) (unit.Time, string) {
 	n := 0
 	for ; ; n++ {
 		if n == 3 {
-			return 0, whyDuration
+			return 0, reasonDuration
 		}
 		digits, rest, more := bytes.Cut(text, []byte(":"))
 		scaled, why := s.number(digits, 6)
 		if why != "" || scaled > uint64(36500*unit.Day) || more && scaled%1_000_000 != 0 {
-			return 0, whyDuration
+			return 0, reasonDuration
 		}
 		part[n] = unit.Time(scaled)
 		if text = rest; !more {
@@ -86,9 +86,9 @@ func (s *style) duration(text []byte) (unit.Time, string) {
 	case n == 0 && dashed:
 		total += part[0] * 3600
 	case n == 1:
-		return 0, whyClock
+		return 0, reasonClock
 	default:
-		return 0, whyDuration
+		return 0, reasonDuration
 	}
 	return total, ""
 }

@@ -47,18 +47,18 @@ func unframed(line []byte) (inner []byte, is bool) {
 // no part of a name, such as ^, ☃ or the separators of ASCII. It returns nil if there is none.
 func delimiterOf(line []byte) []byte {
 	counts := map[rune]int{}
-	most, count := rune(0), 1
+	limit, count := rune(0), 1
 	for _, c := range string(line) {
 		if c > 0x7f && !isLetter(c) || c == '^' || c == '~' || c == '!' || c < ' ' && c != '\t' && c != '\r' {
 			if counts[c]++; counts[c] > count {
-				most, count = c, counts[c]
+				limit, count = c, counts[c]
 			}
 		}
 	}
-	if most == 0 || most == 0xfffd || most == 0xa0 {
+	if limit == 0 || limit == 0xfffd || limit == 0xa0 {
 		return nil
 	}
-	return []byte(string(most))
+	return []byte(string(limit))
 }
 
 // isLetter reports whether a sign is a letter beyond ASCII, as names in other languages have.

@@ -15,8 +15,8 @@ import (
 // longest limits a run, a request and the span of a table: ten years.
 const longest = 3650 * unit.Day
 
-// mostProcessors limits the processors of a job or a machine.
-const mostProcessors = 1 << 25
+// maxProcessors limits the processors of a job or a machine.
+const maxProcessors = 1 << 25
 
 // unknown is a time or number that is not known.
 const unknown = -1
@@ -46,7 +46,7 @@ type job struct {
 	uneven                         bool // its components ran for different times
 	parts                          []workload.Component
 	state                          string
-	why                            reason
+	reason                         reason
 	later                          [3]unit.Time // how much later the clock shows submission, start and end again
 	skipped                        bool         // the clock leaves one of them out
 }
@@ -76,10 +76,10 @@ type people struct {
 
 func (r *textReader) people() [4]*people { return [4]*people{&r.users, &r.groups, &r.queues, &r.qos} }
 
-// mostPeople limits how many names are distinguished.
-const mostPeople = 1 << 20
+// maxPeople limits how many names are distinguished.
+const maxPeople = 1 << 20
 
-// of returns the number of a name, 0 if the name is unknown or there are more than mostPeople. In a column of
+// of returns the number of a name, 0 if the name is unknown or there are more than maxPeople. In a column of
 // numbers each number keeps its value; other texts in it are numbered from 2^30, other columns from 1.
 func (p *people) of(name []byte) uint32 {
 	if isUnknown(name) {
@@ -93,7 +93,7 @@ func (p *people) of(name []byte) uint32 {
 	if n, known := p.index[string(name)]; known {
 		return n
 	}
-	if len(p.index) >= mostPeople {
+	if len(p.index) >= maxPeople {
 		return 0
 	}
 	if p.index == nil {
@@ -121,22 +121,22 @@ const requeued = "REQUEUED"
 // judge sets j.why if the job is not played; a reason that is set already stays. The times must be known.
 func (j *job) judge() {
 	switch {
-	case j.why != played:
+	case j.reason != played:
 	case j.state == accounting.NotARun:
-		j.why, j.state = otherRecord, ""
+		j.reason, j.state = otherRecord, ""
 	case j.state == "CACHED":
-		j.why = cached
+		j.reason = cached
 	// a run that was requeued held its machine
 	case unended[j.state] && !(j.state == requeued && j.end >= 0 && j.run > 0):
-		j.why = notEnded
+		j.reason = notEnded
 	case j.run <= 0 && j.state == "CANCELLED":
-		j.why = cancelled
+		j.reason = cancelled
 	case j.run <= 0:
-		j.why = neverRan
+		j.reason = neverRan
 	case j.processors <= 0:
-		j.why = noProcessors
+		j.reason = noProcessors
 	case j.submit < 0:
-		j.why = noSubmission
+		j.reason = noSubmission
 	}
 }
 
@@ -196,7 +196,7 @@ func slurmState(state string) string {
 func (j *job) numbered(text []byte, row int64) {
 	j.number, j.index = uint64(row), 0
 	if bytes.IndexByte(text, '.') > 0 && isDigit(text[0]) {
-		j.why = step
+		j.reason = step
 		return
 	}
 	whole, part := text, []byte(nil)
@@ -273,7 +273,7 @@ func (r *textReader) next(j *job) error {
 	}
 	p := r.plan
 	if at := p.at[id]; at >= 0 {
-		if j.numbered(r.cells[at], r.row); j.why == step && r.isStep(r.cells[at]) {
+		if j.numbered(r.cells[at], r.row); j.reason == step && r.isStep(r.cells[at]) {
 			return nil
 		}
 		if at := p.element; at >= 0 {
@@ -281,7 +281,7 @@ func (r *textReader) next(j *job) error {
 				j.index = uint32(n)
 			}
 		}
-		j.why = played
+		j.reason = played
 		r.job = append(r.job[:0], r.cells[at]...)
 	}
 	for f := submit; f < fields; f++ {
@@ -403,7 +403,7 @@ func (r *textReader) take(j *job, f field, cell []byte) (why string) {
 }
 
 // product returns count times the number in a cell, unknown if the cell is. why is not "" if the cell is invalid
-// or the product above mostProcessors.
+// or the product above maxProcessors.
 func (r *textReader) product(count int64, cell []byte) (n int64, why string) {
 	if isUnknown(cell) {
 		return unknown, ""
@@ -412,8 +412,8 @@ func (r *textReader) product(count int64, cell []byte) (n int64, why string) {
 	switch {
 	case why != "":
 		return 0, "is multiplied by " + strconv.Quote(shorten(string(cell))) + ", which " + why
-	case each > 0 && count > mostProcessors/each:
-		return 0, trace.WhyLarge
+	case each > 0 && count > maxProcessors/each:
+		return 0, trace.ReasonLarge
 	}
 	return count * each, ""
 }

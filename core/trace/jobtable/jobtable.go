@@ -108,7 +108,7 @@ func detect(h *trace.Head, m *mapping) trace.Match {
 	case m != nil, err == nil:
 		return trace.Match{Table: p.table}
 	case p.found() > 0:
-		return trace.Match{Ask: err.Why, Hint: err.Hint}
+		return trace.Match{Ask: err.Reason, Hint: err.Hint}
 	case len(p.header) >= 3 && p.holdsNumbers(h):
 		return trace.Match{Ask: "is a table in which no column is known to hold what jobs have (columns: " +
 			p.columns() + ")", Hint: "if its rows are jobs, " + err.Hint}
@@ -177,7 +177,7 @@ func nameless(h *trace.Head) (columns int) {
 // isAmount reports whether a cell is a number.
 func isAmount(cell []byte) bool {
 	_, why := trace.Decimal(bytes.TrimPrefix(bytes.TrimSpace(cell), []byte("-")), 0)
-	return why == "" || why == trace.WhyLarge
+	return why == "" || why == trace.ReasonLarge
 }
 
 // holdsNumbers reports whether the first row of a table with names has two numbers or more.

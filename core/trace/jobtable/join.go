@@ -45,7 +45,7 @@ func joinFiles(files []trace.File, m *mapping) (trace.File, error) {
 		default:
 			return whole, &trace.Error{
 				Kind: trace.WrongTable, File: f.Name,
-				Why: "has other columns than " + files[0].Name, Hint: "read tables with different columns one by one",
+				Reason: "has other columns than " + files[0].Name, Hint: "read tables with different columns one by one",
 			}
 		}
 	}

@@ -33,7 +33,7 @@ func (s *Source) assume(peak int64, unwaited bool) {
 			From: "the mapping",
 		}
 	}
-	machine.PerNode = max(machine.PerNode, (machine.Processors+mostNodes-1)/mostNodes)
+	machine.PerNode = max(machine.PerNode, (machine.Processors+maxNodes-1)/maxNodes)
 	machine.Nodes = (machine.Processors + machine.PerNode - 1) / machine.PerNode
 	m.Machine = machine
 	s.report.Notes = append(s.report.Notes, machine.String())
@@ -43,5 +43,5 @@ func (s *Source) assume(peak int64, unwaited bool) {
 	}
 }
 
-// mostNodes limits the nodes of an assumed machine: as many as a picture has.
-const mostNodes = 100_000
+// maxNodes limits the nodes of an assumed machine: as many as a picture has.
+const maxNodes = 100_000

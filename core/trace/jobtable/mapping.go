@@ -116,7 +116,7 @@ func parseMapping(text string) (m mapping, err error) {
 			}
 			if count, is := strings.CutPrefix(value, alwaysWord); is && field(f) == processors {
 				m.always, err = strconv.ParseInt(count, 10, 64)
-				if err != nil || m.always < 1 || m.always > mostProcessors {
+				if err != nil || m.always < 1 || m.always > maxProcessors {
 					return m,
 						fmt.Errorf(
 							"the mapping has processors=%s: write how many every job takes, as in processors=always:1",
@@ -196,9 +196,9 @@ func (m *mapping) set(name, value string) error {
 		if many && err == nil {
 			k, err = strconv.ParseInt(each, 10, 64)
 		}
-		if err != nil || n < 1 || k < 1 || n > mostProcessors || k > mostProcessors || n*k > mostProcessors {
+		if err != nil || n < 1 || k < 1 || n > maxProcessors || k > maxProcessors || n*k > maxProcessors {
 			return fmt.Errorf(
-				"the mapping has machine=%s: write the number of processors, or nodes and processors of each, as in machine=64x48, up to %d in all", shorten(value), mostProcessors,
+				"the mapping has machine=%s: write the number of processors, or nodes and processors of each, as in machine=64x48, up to %d in all", shorten(value), maxProcessors,
 			)
 		}
 		m.nodes, m.perNode = n, k

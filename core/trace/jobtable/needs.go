@@ -71,7 +71,7 @@ func (r *textReader) needs(j *job) {
 	}
 	if at := r.need.gpus; at >= 0 {
 		if n, err := strconv.ParseFloat(string(bytes.TrimSpace(r.cells[at])), 64); err == nil &&
-			n > 0 && n <= mostProcessors {
+			n > 0 && n <= maxProcessors {
 			j.gpus = int32(math.Ceil(n)) // no other job holds a part of it
 		}
 	}

@@ -24,7 +24,7 @@ func (m *Summary) part(j *job) {
 		m.parts = map[uint64]parts{}
 	}
 	p, known := m.parts[j.number]
-	if !known && len(m.parts) >= mostSeen {
+	if !known && len(m.parts) >= maxSeen {
 		return
 	}
 	if !known {
@@ -36,7 +36,7 @@ func (m *Summary) part(j *job) {
 }
 
 // together reports whether components are one job.
-func (p *parts) together() bool { return p.rows > 1 && !p.apart && p.processors <= mostProcessors }
+func (p *parts) together() bool { return p.rows > 1 && !p.apart && p.processors <= maxProcessors }
 
 // joinParts counts heterogeneous jobs as one each.
 func (m *Summary) joinParts() {

@@ -47,7 +47,7 @@ type plan struct {
 }
 
 // problem says which mapping a table needs before it can be read.
-type problem struct{ Why, Hint string }
+type problem struct{ Reason, Hint string }
 
 // sampled is how many rows of the beginning decide how a table is written.
 const sampled = 400
@@ -209,7 +209,7 @@ var signsOf = func() map[string]string {
 // blanks reports whether the first 20 lines of a file have equally many words, three or more. shifted is set if
 // all but the first have one more.
 func blanks(h *trace.Head) (is, shifted bool) {
-	names, most, lines := 0, 0, 0
+	names, largest, lines := 0, 0, 0
 	h.Lines(func(line []byte) bool {
 		if isFrame(line) {
 			return true
@@ -222,20 +222,20 @@ func blanks(h *trace.Head) (is, shifted bool) {
 			names = n
 			return true
 		case lines == 2:
-			most = n
+			largest = n
 		}
-		if n != most || n != names && n != names+1 {
+		if n != largest || n != names && n != names+1 {
 			names = 0
 		}
 		return names > 0 && lines < 20
 	})
-	return names > 0 && lines > 1, most == names+1
+	return names > 0 && lines > 1, largest == names+1
 }
 
 // commaOf returns the separator of a line's columns: of | tab ; and comma the most frequent outside quotes, the
 // first of these on a tie; 0 if there is none.
 func commaOf(line []byte) (comma byte) {
-	most, quoted := 0, false
+	largest, quoted := 0, false
 	counts := map[byte]int{}
 	for _, c := range line {
 		if c == '"' {
@@ -245,8 +245,8 @@ func commaOf(line []byte) (comma byte) {
 		}
 	}
 	for _, c := range []byte{'|', '\t', ';', ','} {
-		if counts[c] > most {
-			comma, most = c, counts[c]
+		if counts[c] > largest {
+			comma, largest = c, counts[c]
 		}
 	}
 	return comma
@@ -259,7 +259,7 @@ func memberNames(h *trace.Head) (best []string, at trace.List) {
 	if len(text) == 0 || text[0] != '{' && text[0] != '[' {
 		return nil, at
 	}
-	most := -1
+	largest := -1
 	for _, list := range append([]trace.List{{}}, trace.Lists(text)...) {
 		object := trace.FirstOf(text, list)
 		if !gjson.ValidBytes(object) {
@@ -267,14 +267,14 @@ func memberNames(h *trace.Head) (best []string, at trace.List) {
 		}
 		var names []string
 		members(gjson.ParseBytes(object), "", func(name string, _ gjson.Result) {
-			if len(names) < mostColumns {
+			if len(names) < maxColumns {
 				names = append(names, name)
 			}
 		})
 		p := plan{header: names, json: true}
 		words, units := p.words()
-		if why := p.choose(words, units); why == nil && p.found() > most {
-			best, at, most = names, list, p.found()
+		if why := p.choose(words, units); why == nil && p.found() > largest {
+			best, at, largest = names, list, p.found()
 		}
 	}
 	return best, at
@@ -373,11 +373,11 @@ func printable(text string) string {
 
 // listed joins names for a message, the first 30 of them.
 func listed(names []string) string {
-	const most = 30
-	shown := make([]string, 0, most)
+	const limit = 30
+	shown := make([]string, 0, limit)
 	for i, name := range names {
-		if i == most {
-			shown = append(shown, fmt.Sprintf("and %d more", len(names)-most))
+		if i == limit {
+			shown = append(shown, fmt.Sprintf("and %d more", len(names)-limit))
 			break
 		}
 		shown = append(shown, shorten(printable(name)))

@@ -12,7 +12,7 @@ func (s *Source) unused(key workload.Key) workload.Key {
 	if s.runs == nil {
 		s.runs = map[workload.Key]uint32{}
 	}
-	if len(s.runs) >= mostSeen {
+	if len(s.runs) >= maxSeen {
 		return key
 	}
 	first := key

@@ -384,7 +384,7 @@ func (r *rowReader) bad(column string, value []byte, why string) *trace.Error {
 	if r.objects != nil {
 		return &trace.Error{
 			Kind: trace.BadLine, File: r.file, Line: r.at, Column: column,
-			Value: shorten(string(value)), Why: why, Hint: "correct the object, or pass over it with --skip-bad",
+			Value: shorten(string(value)), Reason: why, Hint: "correct the object, or pass over it with --skip-bad",
 		}
 	}
 	e := r.Rows.Bad(column, value, why)

@@ -26,7 +26,7 @@ func (s *Source) scan() error {
 	err := s.read(&j, &report)
 	for ; err == nil; err = s.read(&j, &report) {
 		m.count(&j)
-		if j.why != played {
+		if j.reason != played {
 			continue
 		}
 		if j.submit < before {
@@ -64,10 +64,10 @@ func (s *Source) scan() error {
 		if m.NoSubmission > 0 {
 			hint = "say what stands for the submission, as in --map submit=start"
 		}
-		return &trace.Error{Kind: trace.NoTasks, File: s.file.Name, Why: s.empty(report), Hint: hint}
+		return &trace.Error{Kind: trace.NoTasks, File: s.file.Name, Reason: s.empty(report), Hint: hint}
 	}
 	if m.OutOfOrder > 0 && m.Jobs > int64(s.options.MaxTasks) {
-		return &trace.Error{Kind: trace.TooLarge, File: s.file.Name, Why: fmt.Sprintf(
+		return &trace.Error{Kind: trace.TooLarge, File: s.file.Name, Reason: fmt.Sprintf(
 			"has %d rows that are not in the order of submission, and sorting holds at most %d jobs", m.Jobs,
 			s.options.MaxTasks,
 		), Hint: "sort the file by submission, or allow more with --max-tasks"}

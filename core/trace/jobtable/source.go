@@ -45,7 +45,7 @@ type Source struct {
 // record, to learn its machine and whether its rows are in order.
 func open(files []trace.File, m *mapping, o trace.Options) (*Source, error) {
 	if len(files) == 0 {
-		return nil, &trace.Error{Kind: trace.Empty, File: "no file", Why: "was given", Hint: "choose a table of jobs"}
+		return nil, &trace.Error{Kind: trace.Empty, File: "no file", Reason: "was given", Hint: "choose a table of jobs"}
 	}
 	if len(files) > 1 {
 		whole, err := joinFiles(files, m)
@@ -63,11 +63,11 @@ func open(files []trace.File, m *mapping, o trace.Options) (*Source, error) {
 	if p == nil {
 		return nil, &trace.Error{
 			Kind: trace.WrongTable, File: s.file.Name,
-			Why: "has no first line that names its columns", Hint: "write such a line above the rows",
+			Reason: "has no first line that names its columns", Hint: "write such a line above the rows",
 		}
 	}
 	if why != nil {
-		return nil, &trace.Error{Kind: trace.Unmapped, File: s.file.Name, Why: why.Why, Hint: why.Hint}
+		return nil, &trace.Error{Kind: trace.Unmapped, File: s.file.Name, Reason: why.Reason, Hint: why.Hint}
 	}
 	if s.plan = p; p.log != nil {
 		p.log.File = s.file.Name
@@ -149,8 +149,8 @@ func (s *Source) read(j *job, report *trace.FileReport) error {
 		var bad *trace.Error
 		if err == nil {
 			report.Rows++
-			if j.why == played && s.repeats(j) {
-				j.why = again
+			if j.reason == played && s.repeats(j) {
+				j.reason = again
 			}
 			return nil
 		}
@@ -161,8 +161,8 @@ func (s *Source) read(j *job, report *trace.FileReport) error {
 	}
 }
 
-// mostSeen limits how many runs are remembered, at about 40 bytes each.
-const mostSeen = 4 << 20
+// maxSeen limits how many runs are remembered, at about 40 bytes each.
+const maxSeen = 4 << 20
 
 // repeats reports whether an earlier row has the same run: a job that ran over the end of a
 // month is in both months' files. A requeued job's runs differ in their start.
@@ -174,7 +174,7 @@ func (s *Source) repeats(j *job) bool {
 	if _, is := s.seen[h]; is {
 		return true
 	}
-	if len(s.seen) < mostSeen {
+	if len(s.seen) < maxSeen {
 		s.seen[h] = struct{}{}
 	}
 	return false
@@ -241,7 +241,7 @@ func (s *Source) following(j *job) bool {
 			}
 			return false
 		}
-		if left := s.counts.left(j.why); left != nil {
+		if left := s.counts.left(j.reason); left != nil {
 			*left++
 			continue
 		}

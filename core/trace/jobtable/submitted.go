@@ -95,8 +95,8 @@ func (j *job) few(text string) {
 
 // throttleIn returns the 2 of 5-9%2 or [5-9%2]; 0 if there is none.
 func throttleIn(elements string) int32 {
-	_, most, is := strings.Cut(elements, "%")
-	n, err := strconv.ParseInt(strings.TrimSuffix(most, "]"), 10, 32)
+	_, limit, is := strings.Cut(elements, "%")
+	n, err := strconv.ParseInt(strings.TrimSuffix(limit, "]"), 10, 32)
 	if !is || err != nil || n < 0 {
 		return 0
 	}

@@ -75,8 +75,8 @@ type list struct {
 	numbers []uint32
 }
 
-// mostNamed limits the names that a summary lists.
-const mostNamed = 1000
+// maxNamed limits the names that a summary lists.
+const maxNamed = 1000
 
 // name keeps the names of a table.
 func (m *Summary) name(people [4]*people) {
@@ -85,7 +85,7 @@ func (m *Summary) name(people [4]*people) {
 			func(a, b string) int { return cmp.Compare(people[i].index[a], people[i].index[b]) })}
 		for _, name := range l.names {
 			number := people[i].index[name]
-			if l.numbers = append(l.numbers, number); len(*into) < mostNamed {
+			if l.numbers = append(l.numbers, number); len(*into) < maxNamed {
 				if *into == nil {
 					*into = map[string]uint32{}
 				}
@@ -106,16 +106,16 @@ type reading struct {
 
 // count counts a row by its state and by why it is left out.
 func (m *Summary) count(j *job) {
-	if n := m.left(j.why); n != nil {
+	if n := m.left(j.reason); n != nil {
 		*n++
 	}
-	if j.why == step || j.why == again {
+	if j.reason == step || j.reason == again {
 		return
 	}
-	if j.depends != "" && j.why == played {
+	if j.depends != "" && j.reason == played {
 		m.dependent++
 	}
-	if j.throttle > 0 && len(m.throttles) < mostSeen {
+	if j.throttle > 0 && len(m.throttles) < maxSeen {
 		if m.throttles == nil {
 			m.throttles = map[uint64]int32{}
 		}
@@ -206,15 +206,15 @@ type load struct {
 	changes []int64
 }
 
-// mostMinutes limits the minutes that are counted: ten years.
-const mostMinutes = int64(longest / unit.Minute)
+// maxMinutes limits the minutes that are counted: ten years.
+const maxMinutes = int64(longest / unit.Minute)
 
 func (l *load) add(at unit.Time, change int64) {
 	m := int64(at / unit.Minute)
 	if len(l.changes) == 0 {
 		l.origin = m - 7*24*60 // rows may be a week out of order
 	}
-	if m -= l.origin; m < 0 || m >= mostMinutes {
+	if m -= l.origin; m < 0 || m >= maxMinutes {
 		return
 	}
 	if m >= int64(len(l.changes)) {
@@ -224,11 +224,11 @@ func (l *load) add(at unit.Time, change int64) {
 }
 
 // peak returns the most processors that were held at the end of a minute.
-func (l *load) peak() (most int64) {
+func (l *load) peak() (largest int64) {
 	held := int64(0)
 	for _, c := range l.changes {
 		held += c
-		most = max(most, held)
+		largest = max(largest, held)
 	}
-	return most
+	return largest
 }

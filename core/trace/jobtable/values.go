@@ -13,11 +13,11 @@ import (
 
 // Reasons why a value is invalid, besides trace's reasons.
 const (
-	whyTime     = "is no time that is read: write it as 2026-03-01T10:00:00, with or without a zone, or as seconds since 1970"
-	whyDuration = "is no duration that is read: write seconds, days-hours:minutes:seconds or 1h 30m"
-	whyYear     = "is a time without a year: write it as 2026-03-01T10:00:00, or print it with its year"
-	whyOrder    = "is a date whose day and month cannot be told apart: add dates=dmy or dates=mdy to the mapping"
-	whyClock    = "is a time with one colon: add :hh:mm or :mm:ss to its column in the mapping"
+	reasonTime     = "is no time that is read: write it as 2026-03-01T10:00:00, with or without a zone, or as seconds since 1970"
+	reasonDuration = "is no duration that is read: write seconds, days-hours:minutes:seconds or 1h 30m"
+	reasonYear     = "is a time without a year: write it as 2026-03-01T10:00:00, or print it with its year"
+	reasonOrder    = "is a date whose day and month cannot be told apart: add dates=dmy or dates=mdy to the mapping"
+	reasonClock    = "is a time with one colon: add :hh:mm or :mm:ss to its column in the mapping"
 )
 
 // isUnknown reports whether a cell stands for an unknown or unlimited value: empty, -1, a dash, or a word such as
@@ -105,7 +105,7 @@ func (s *style) moment(text []byte, last *day) (unit.Time, string) {
 			}
 			switch {
 			case !ok && month > 0 && day > 0 && year == 0 && bytes.IndexByte(text, ':') > 0:
-				return 0, whyYear
+				return 0, reasonYear
 			case !ok || !isDay(year, month, day):
 				return 0, why
 			}
@@ -124,7 +124,7 @@ func (s *style) moment(text []byte, last *day) (unit.Time, string) {
 		return s.local(t, last), ""
 	}
 	if !isBetween(rest[0]) {
-		return 0, whyTime
+		return 0, reasonTime
 	}
 	for len(rest) > 0 && isBetween(rest[0]) {
 		rest = rest[1:]
@@ -134,25 +134,25 @@ func (s *style) moment(text []byte, last *day) (unit.Time, string) {
 		clock, rest, ok = noon(clock, rest)
 	}
 	if !ok {
-		return 0, whyTime
+		return 0, reasonTime
 	}
 	if rest = bytes.TrimSpace(rest); len(rest) > 0 {
 		ahead, after, why := parseZone(rest)
 		switch {
-		case why == whySeveral && s.place != nil: // it is said which one
+		case why == reasonSeveral && s.place != nil: // it is said which one
 			return s.local(t+clock, last), ""
-		case why == whySeveral:
+		case why == reasonSeveral:
 			_, among, _ := zone.Abbreviated(string(rest))
 			return 0, "has a zone with several meanings: say which, as in --map 'zone=" + among[0] + "' (or " +
 				strings.Join(among[1:], " or ") + ")"
 		case why != "":
 			z, is := zone.Find(string(rest))
 			if !is {
-				return 0, whyTime
+				return 0, reasonTime
 			}
 			return (&style{place: z}).local(t+s.zone+clock, last), ""
 		case len(after) > 0 && !isZoneName(after):
-			return 0, whyTime
+			return 0, reasonTime
 		}
 		return t + s.zone + clock - ahead, ""
 	}
@@ -227,7 +227,7 @@ func (s *style) plain(text []byte) (unit.Time, bool) {
 func (s *style) number(text []byte, places int) (uint64, string) {
 	var scratch [48]byte
 	if len(text) > len(scratch) {
-		return 0, trace.WhyLarge
+		return 0, trace.ReasonLarge
 	}
 	out := scratch[:0]
 	other := byte(',')
@@ -249,7 +249,7 @@ func (s *style) number(text []byte, places int) (uint64, string) {
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 // date parses the date that a text begins with, with -, / or . between its parts, and returns the rest. why is
-// whyOrder if day and month cannot be told apart without a mapping, and "" for a valid date. A year of two
+// reasonOrder if day and month cannot be told apart without a mapping, and "" for a valid date. A year of two
 // digits is of this century.
 func (s *style) date(text []byte) (year, month, day int, rest []byte, why string) {
 	var part [3]int
@@ -263,14 +263,14 @@ func (s *style) date(text []byte) (year, month, day int, rest []byte, why string
 			n++
 		}
 		if n == 0 {
-			return 0, 0, 0, nil, whyTime
+			return 0, 0, 0, nil, reasonTime
 		}
 		width[i], rest = n, rest[n:]
 		if i == 2 {
 			break
 		}
 		if len(rest) == 0 || i == 0 && rest[0] != '-' && rest[0] != '/' && rest[0] != '.' || i == 1 && rest[0] != sign {
-			return 0, 0, 0, nil, whyTime
+			return 0, 0, 0, nil, reasonTime
 		}
 		sign, rest = rest[0], rest[1:]
 	}
@@ -278,19 +278,19 @@ func (s *style) date(text []byte) (year, month, day int, rest []byte, why string
 	case width[0] == 4:
 		year, month, day = part[0], part[1], part[2]
 	case width[2] != 4 && (width[2] != 2 || sign == '-'):
-		return 0, 0, 0, nil, whyTime
+		return 0, 0, 0, nil, reasonTime
 	case sign == '.' || s.order == "dmy" || part[0] > 12:
 		year, month, day = part[2], part[1], part[0]
 	case s.order == "mdy" || part[1] > 12:
 		year, month, day = part[2], part[0], part[1]
 	default:
-		return 0, 0, 0, nil, whyOrder
+		return 0, 0, 0, nil, reasonOrder
 	}
 	if width[0] < 4 && width[2] == 2 {
 		year += 2000
 	}
 	if !isDay(year, month, day) {
-		return 0, 0, 0, nil, whyTime
+		return 0, 0, 0, nil, reasonTime
 	}
 	return year, month, day, rest, ""
 }
@@ -324,21 +324,21 @@ func clockOf(text []byte) (t unit.Time, rest []byte, ok bool) {
 	return t, rest, true
 }
 
-// twoDigits parses the one or two digits that a text begins with; false if there are none or n is above most.
-func twoDigits(text []byte, most unit.Time) (n unit.Time, rest []byte, ok bool) {
+// twoDigits parses the one or two digits that a text begins with; false if there are none or n is above limit.
+func twoDigits(text []byte, limit unit.Time) (n unit.Time, rest []byte, ok bool) {
 	i := 0
 	for i < len(text) && i < 2 && text[i] >= '0' && text[i] <= '9' {
 		n = n*10 + unit.Time(text[i]-'0')
 		i++
 	}
-	return n, text[i:], i > 0 && n <= most
+	return n, text[i:], i > 0 && n <= limit
 }
 
-// whySeveral says why an abbreviation does not name a zone.
-const whySeveral = "has several meanings"
+// reasonSeveral says why an abbreviation does not name a zone.
+const reasonSeveral = "has several meanings"
 
 // parseZone parses +01:00, +0100, +01, Z and abbreviations with one meaning, such as UTC and CEST, and returns the
-// text behind. ahead is the clock's time less UTC. why is whySeveral or whyTime if the text does not begin so.
+// text behind. ahead is the clock's time less UTC. why is reasonSeveral or reasonTime if the text does not begin so.
 func parseZone(text []byte) (ahead unit.Time, rest []byte, why string) {
 	n := 0
 	for n < len(text) && isLetterByte(text[n]) {
@@ -348,18 +348,18 @@ func parseZone(text []byte) (ahead unit.Time, rest []byte, why string) {
 		seconds, among, known := zone.Abbreviated(string(bytes.ToUpper(text[:n])))
 		switch {
 		case among != nil:
-			return 0, text, whySeveral
+			return 0, text, reasonSeveral
 		case !known || n < len(text) && text[n] == '/':
-			return 0, text, whyTime
+			return 0, text, reasonTime
 		}
 		return unit.Time(seconds) * unit.Second, text[n:], ""
 	}
 	if len(text) < 3 || text[0] != '+' && text[0] != '-' {
-		return 0, text, whyTime
+		return 0, text, reasonTime
 	}
 	hours, rest, ok := twoDigits(text[1:], 15)
 	if !ok {
-		return 0, text, whyTime
+		return 0, text, reasonTime
 	}
 	ahead = hours * unit.Hour
 	if len(rest) > 0 && rest[0] == ':' {
@@ -368,7 +368,7 @@ func parseZone(text []byte) (ahead unit.Time, rest []byte, why string) {
 	if len(rest) > 0 && isDigit(rest[0]) {
 		minutes, after, ok := twoDigits(rest, 59)
 		if !ok {
-			return 0, text, whyTime
+			return 0, text, reasonTime
 		}
 		ahead, rest = ahead+minutes*unit.Minute, after
 	}
@@ -378,7 +378,7 @@ func parseZone(text []byte) (ahead unit.Time, rest []byte, why string) {
 	return ahead, rest, ""
 }
 
-// whole parses a count up to mostProcessors, such as 8, 8.0 or 1.024 in the style's spelling, or the cpu of
+// whole parses a count up to maxProcessors, such as 8, 8.0 or 1.024 in the style's spelling, or the cpu of
 // Slurm's cpu=8,mem=16G. If the text is not a count, it returns the reason.
 func (s *style) whole(text []byte) (int64, string) {
 	if i := bytes.Index(text, []byte("cpu=")); i == 0 || i > 0 && text[i-1] == ',' {
@@ -389,9 +389,9 @@ func (s *style) whole(text []byte) (int64, string) {
 	case why != "":
 		return 0, why
 	case n%1_000_000 != 0:
-		return 0, trace.WhyWhole
-	case n/1_000_000 > mostProcessors:
-		return 0, trace.WhyLarge
+		return 0, trace.ReasonWhole
+	case n/1_000_000 > maxProcessors:
+		return 0, trace.ReasonLarge
 	}
 	return int64(n / 1_000_000), ""
 }
@@ -430,7 +430,7 @@ func (s *style) bytesOf(text []byte) (unit.Bytes, string) {
 	}
 	for range power {
 		if n > math.MaxInt64/1024 {
-			return 0, trace.WhyLarge
+			return 0, trace.ReasonLarge
 		}
 		n *= 1024
 	}

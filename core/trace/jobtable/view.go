@@ -49,8 +49,8 @@ type Row struct {
 const (
 	valuesShown = 3
 	rowsShown   = 3
-	mostShown   = 40 // bytes of a value
-	mostColumns = 200
+	maxShown    = 40 // bytes of a value
+	maxColumns  = 200
 )
 
 // Look reads the beginning of a table with a mapping; "" if none was said. The error is
@@ -79,13 +79,13 @@ func Look(f trace.File, text string) (*View, error) {
 	}
 	if p == nil {
 		return nil, &trace.Error{
-			Kind: trace.WrongTable, File: f.Name, Why: "has no first line that names its columns",
+			Kind: trace.WrongTable, File: f.Name, Reason: "has no first line that names its columns",
 			Hint: "write such a line above the rows, with a comma, semicolon, bar or tab between the names",
 		}
 	}
 	v := &View{Comma: strings.Trim(string(p.comma), "\x00"), Whole: h.Whole} // nothing separates members of objects
 	if why != nil {
-		v.Asks = why.Why
+		v.Asks = why.Reason
 	}
 	v.columns(p, p.rows)
 	if why == nil {
@@ -97,12 +97,12 @@ func Look(f trace.File, text string) (*View, error) {
 // columns describes the columns by the first rows.
 func (v *View) columns(p *plan, rows [][][]byte) {
 	v.Decimal = "."
-	for i, name := range p.header[:min(len(p.header), mostColumns)] {
+	for i, name := range p.header[:min(len(p.header), maxColumns)] {
 		c := Column{Name: name}
 		for _, row := range rows {
 			if i < len(row) && len(row[i]) > 0 && len(c.Values) < valuesShown {
 				c.Values = append(c.Values,
-					trace.Shorten(strings.ToValidUTF8(string(row[i][:min(len(row[i]), mostShown)]), "")))
+					trace.Shorten(strings.ToValidUTF8(string(row[i][:min(len(row[i]), maxShown)]), "")))
 			}
 		}
 		for f := range fields {
@@ -180,7 +180,7 @@ func (v *View) jobs(p *plan, h *trace.Head) {
 			break
 		}
 		v.Rows++
-		if counts.count(&j); j.why != played {
+		if counts.count(&j); j.reason != played {
 			continue
 		}
 		v.Played++

@@ -66,14 +66,14 @@ func (p *plan) limitUnit(rows [][][]byte) *problem {
 	if name, _ := folded(p.header[at]); name != "timelimit" {
 		return nil
 	}
-	const most = 86400 // a day in seconds, and more minutes than a limit has
+	const limit = 86400 // a day in seconds, and more minutes than a limit has
 	seen := ""
 	for _, row := range rows {
 		cell := row[at]
 		if isUnknown(cell) || isUnlimited(cell) {
 			continue
 		}
-		if n, why := trace.Whole(cell, most-1); why != "" {
+		if n, why := trace.Whole(cell, limit-1); why != "" {
 			return nil
 		} else if n > 0 {
 			seen = string(cell)
@@ -84,7 +84,7 @@ func (p *plan) limitUnit(rows [][][]byte) *problem {
 	}
 	column := quoted(p.header[at])
 	return &problem{
-		Why: fmt.Sprintf(
+		Reason: fmt.Sprintf(
 			"is a table of jobs with the limit %s in column %s, which may be minutes, as Slurm counts, or seconds",
 			seen, p.header[at],
 		),
@@ -296,7 +296,7 @@ func (p *plan) decimalOf(rows [][][]byte) (byte, *problem) {
 			return sign, nil
 		}
 		return '.', &problem{
-			Why: fmt.Sprintf("is a table of jobs with %q in column %s, which is a fraction or a number of thousands",
+			Reason: fmt.Sprintf("is a table of jobs with %q in column %s, which is a fraction or a number of thousands",
 				open, p.header[p.at[where]]),
 			Hint: "say which: --map '" + p.proposal() + ", decimal=comma' or decimal=point",
 		}
@@ -364,7 +364,7 @@ func (p *plan) orderOf(f field, rows [][][]byte) *problem {
 		return nil
 	}
 	return &problem{
-		Why: fmt.Sprintf(
+		Reason: fmt.Sprintf(
 			"is a table of jobs with the date %q in column %s, in which day and month cannot be told apart",
 			slashed, p.header[p.at[f]],
 		),
@@ -378,8 +378,8 @@ func (p *plan) fitRuntime(rows [][][]byte) {
 	if p.at[runtime] < 0 || p.at[start] < 0 || p.at[end] < 0 || p.units[runtime] != "" || p.table == sacctText {
 		return
 	}
-	best, most := p.styles[runtime], 0
-	defer func() { p.fitted = most > 0 }()
+	best, largest := p.styles[runtime], 0
+	defer func() { p.fitted = largest > 0 }()
 	for _, try := range []style{
 		{unit: unit.Second},
 		{unit: unit.Minute},
@@ -403,8 +403,8 @@ func (p *plan) fitRuntime(rows [][][]byte) {
 				fits++
 			}
 		}
-		if fits > most {
-			best, most = s, fits
+		if fits > largest {
+			best, largest = s, fits
 		}
 	}
 	if best.unit != unit.Second && best != p.styles[runtime] {

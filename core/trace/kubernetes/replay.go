@@ -101,14 +101,14 @@ func traced(err error) error {
 		return err
 	}
 	out := &trace.Error{
-		Kind: trace.BadLine, File: e.File, Line: e.Line, Column: e.Field, Value: e.Value, Why: e.Why,
+		Kind: trace.BadLine, File: e.File, Line: e.Line, Column: e.Field, Value: e.Value, Reason: e.Reason,
 		Hint: e.Hint,
 	}
 	if e.Field == "" && e.Value == "" {
 		out.Kind = trace.Damaged
 	}
 	if e.Object != "" {
-		out.Why += " (" + e.Object + ")"
+		out.Reason += " (" + e.Object + ")"
 	}
 	return out
 }
@@ -167,22 +167,22 @@ func Open(files []trace.File, o trace.Options) (*Source, error) {
 	switch {
 	case len(c.Nodes) == 0:
 		none := dump.NoNodes(name)
-		return nil, &trace.Error{Kind: trace.NoTasks, File: none.File, Why: none.Why, Hint: none.Hint}
+		return nil, &trace.Error{Kind: trace.NoTasks, File: none.File, Reason: none.Reason, Hint: none.Hint}
 	case len(c.Pods) == 0:
 		return nil, &trace.Error{
-			Kind: trace.NoTasks, File: name, Why: "has no pods, so there is nothing to run",
+			Kind: trace.NoTasks, File: name, Reason: "has no pods, so there is nothing to run",
 			Hint: "fetch pods too: kubectl get nodes,pods -A -o json",
 		}
 	case s.largest[0] == 0 || s.largest[1] == 0:
 		return nil, &trace.Error{
-			Kind: trace.NoTasks, File: name, Why: "has no node with CPU and memory",
+			Kind: trace.NoTasks, File: name, Reason: "has no node with CPU and memory",
 			Hint: "fetch nodes with -o json",
 		}
 	case len(c.Pods) > s.options.MaxTasks:
 		return nil, &trace.Error{
 			Kind: trace.TooLarge, File: name,
-			Why:  "has more than " + strconv.Itoa(s.options.MaxTasks) + " pods",
-			Hint: "raise --max-tasks or keep a part of the workloads with --every-job",
+			Reason: "has more than " + strconv.Itoa(s.options.MaxTasks) + " pods",
+			Hint:   "raise --max-tasks or keep a part of the workloads with --every-job",
 		}
 	}
 	s.collect()

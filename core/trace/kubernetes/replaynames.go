@@ -105,8 +105,8 @@ func identifier(name string) string {
 
 // How many groups of a kind the map has layers for: those with most pods.
 const (
-	mostNamespaces = 48
-	mostOwners     = 16
+	maxNamespaces = 48
+	maxOwners     = 16
 )
 
 // group names the namespaces and owners with most pods, so that the map has a layer for each.
@@ -120,13 +120,13 @@ func (s *Source) group() {
 		}
 	}
 	used := map[string]bool{}
-	for _, name := range largest(spaces, mostNamespaces) {
+	for _, name := range largest(spaces, maxNamespaces) {
 		s.names.Group(workload.Group{
 			ID: groupID("namespace", name, used), Kind: "Namespace", Title: name, OfUser: true,
 			Number: uint64(s.spaces[name]),
 		})
 	}
-	for _, name := range largest(owners, mostOwners) {
+	for _, name := range largest(owners, maxOwners) {
 		s.names.Group(workload.Group{
 			ID: groupID("owner", name, used), Kind: "Owner", Title: name,
 			Number: s.owners[name],

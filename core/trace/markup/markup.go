@@ -83,8 +83,8 @@ func (m *Reader) broken(err error) error {
 }
 
 // Fail returns an error about the present line.
-func (m *Reader) Fail(kind trace.ErrorKind, why, hint string) error {
-	return &trace.Error{Kind: kind, File: m.file, Line: int64(m.Line), Why: why, Hint: hint}
+func (m *Reader) Fail(kind trace.ErrorKind, reason, hint string) error {
+	return &trace.Error{Kind: kind, File: m.file, Line: int64(m.Line), Reason: reason, Hint: hint}
 }
 
 // Foreign reports whether an attribute is of another language than its element.

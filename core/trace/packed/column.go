@@ -54,11 +54,11 @@ const (
 // The most bytes of a page once it is unpacked and of the window that unpacks it, its values, those
 // that are decoded at once, and the bytes of a cell.
 const (
-	mostPage   = 256 << 20
-	mostWindow = 32 << 20
-	mostValues = 1 << 26
-	mostAtOnce = 1 << 22
-	mostCell   = 1 << 20
+	maxPage   = 256 << 20
+	maxWindow = 32 << 20
+	maxValues = 1 << 26
+	maxAtOnce = 1 << 22
+	maxCell   = 1 << 20
 
 	valueCost = 8 // of the budget, also of a value that takes no room in the file
 )
@@ -131,9 +131,9 @@ func (c *column) cell() (text string, err error) {
 		if err != nil {
 			return "", err
 		}
-		if len(text)+list.Len()+len(value) > mostCell {
+		if len(text)+list.Len()+len(value) > maxCell {
 			return "", &refusal{
-				trace.TooLarge, fmt.Sprintf("a cell of its column %s has more than %d bytes", c.name, mostCell),
+				trace.TooLarge, fmt.Sprintf("a cell of its column %s has more than %d bytes", c.name, maxCell),
 				"leave the column out",
 			}
 		}
@@ -176,7 +176,7 @@ func (c *column) page() error {
 		return err
 	}
 	size, whole := head.number(3), head.number(2)
-	if size < 0 || size > int64(len(t.in)) || whole < 0 || whole > mostPage {
+	if size < 0 || size > int64(len(t.in)) || whole < 0 || whole > maxPage {
 		return errPage
 	}
 	if err := c.budget.take(int(whole)); err != nil {
@@ -197,7 +197,7 @@ func (c *column) page() error {
 		}
 		about := head.object(7)
 		n := about.number(1)
-		if n < 0 || n > mostAtOnce {
+		if n < 0 || n > maxAtOnce {
 			return errPage
 		}
 		c.dict, err = c.plain(data, int(n))
@@ -210,18 +210,18 @@ func (c *column) page() error {
 
 // data reads a page of the first kind, unpacked: the levels, each with its length before it, then count values.
 func (c *column) data(count, encoding int64, data []byte) error {
-	if count < 0 || count > c.total || count > mostValues {
+	if count < 0 || count > c.total || count > maxValues {
 		return errPage
 	}
-	levels := func(most int) (h hybrid, err error) {
-		if most == 0 {
+	levels := func(limit int) (h hybrid, err error) {
+		if limit == 0 {
 			return h, nil
 		}
 		if len(data) < 4 || uint64(binary.LittleEndian.Uint32(data)) > uint64(len(data)-4) {
 			return h, errPage
 		}
 		n := binary.LittleEndian.Uint32(data)
-		h = hybrid{in: data[4 : 4+n], width: bitWidth(most)}
+		h = hybrid{in: data[4 : 4+n], width: bitWidth(limit)}
 		data = data[4+n:]
 		return h, nil
 	}
@@ -240,13 +240,13 @@ func (c *column) data(count, encoding int64, data []byte) error {
 func (c *column) second(about fields, data []byte, whole int) error {
 	count, defs, reps := about.number(1), about.number(5), about.number(6)
 	if defs < 0 || reps < 0 || defs > int64(len(data)) || reps > int64(len(data))-defs ||
-		count < 0 || count > c.total || count > mostValues {
+		count < 0 || count > c.total || count > maxValues {
 		return errPage
 	}
 	c.again = hybrid{in: data[:reps], width: bitWidth(c.leaf.again)}
 	c.def = hybrid{in: data[reps : reps+defs], width: bitWidth(c.defined)}
 	data = data[reps+defs:]
-	if packed, said := about.value(7).(bool); !said || packed {
+	if packed, stated := about.value(7).(bool); !stated || packed {
 		var err error
 		if data, err = c.unpack(data, max(0, whole-int(reps+defs))); err != nil {
 			return err
@@ -269,10 +269,10 @@ func (c *column) fill(count int, encoding int64, data []byte) (err error) {
 	}
 	c.left, c.values, c.from = count, nil, nil
 	runs := encoding == encodingPlainDict || encoding == encodingDict || encoding == encodingRuns
-	if present > mostAtOnce && !runs {
+	if present > maxAtOnce && !runs {
 		return &refusal{
 			trace.TooLarge, fmt.Sprintf("a page of its column %s has %d values, more than %d", c.name, present,
-				mostAtOnce),
+				maxAtOnce),
 			"write it with smaller pages",
 		}
 	}
@@ -318,7 +318,7 @@ func (c *column) unpack(data []byte, whole int) ([]byte, error) {
 		return exactly(z, whole)
 	case codecZstd:
 		if c.zstd == nil {
-			if c.zstd, err = zstandard(nil, mostWindow); err != nil {
+			if c.zstd, err = zstandard(nil, maxWindow); err != nil {
 				return nil, err
 			}
 		}

@@ -8,8 +8,8 @@ import (
 
 var errPage = errors.New("one of its pages is broken")
 
-// bitWidth is how many bits numbers up to most take.
-func bitWidth(most int) int { return bits.Len(uint(most)) }
+// bitWidth is how many bits numbers up to limit take.
+func bitWidth(limit int) int { return bits.Len(uint(limit)) }
 
 // hybrid reads numbers in Parquet's hybrid of runs and packed bits.
 type hybrid struct {
@@ -99,7 +99,7 @@ func unpack(in []byte, at, width int) (v uint64, err error) {
 }
 
 // deltas reads whole numbers that are encoded as differences, and returns the bytes after them.
-func deltas(in []byte, most int) (list []int64, rest []byte, err error) {
+func deltas(in []byte, limit int) (list []int64, rest []byte, err error) {
 	var head [3]uint64
 	for i := range head {
 		n := 0
@@ -111,7 +111,7 @@ func deltas(in []byte, most int) (list []int64, rest []byte, err error) {
 	block, minis, total := head[0], head[1], head[2]
 	first, n := binary.Varint(in)
 	if n <= 0 || minis == 0 || block == 0 || block > 1<<20 || minis > block || block%minis != 0 ||
-		total > uint64(most) {
+		total > uint64(limit) {
 		return nil, nil, errPage
 	}
 	in = in[n:]
@@ -148,9 +148,9 @@ func deltas(in []byte, most int) (list []int64, rest []byte, err error) {
 }
 
 // unsnap unpacks a block of Snappy, up to a limit of bytes.
-func unsnap(in []byte, most int) ([]byte, error) {
+func unsnap(in []byte, limit int) ([]byte, error) {
 	size, n := binary.Uvarint(in)
-	if n <= 0 || size > uint64(most) {
+	if n <= 0 || size > uint64(limit) {
 		return nil, errPage
 	}
 	in = in[n:]
@@ -207,8 +207,8 @@ func unsnap(in []byte, most int) ([]byte, error) {
 }
 
 // again appends earlier bytes, from back bytes before the end; they may overlap the appended ones.
-func again(out []byte, back, length, most int) ([]byte, bool) {
-	if back <= 0 || back > len(out) || len(out)+length > most {
+func again(out []byte, back, length, limit int) ([]byte, bool) {
+	if back <= 0 || back > len(out) || len(out)+length > limit {
 		return nil, false
 	}
 	for range length {
@@ -218,7 +218,7 @@ func again(out []byte, back, length, most int) ([]byte, bool) {
 }
 
 // unlz4 unpacks a block of LZ4, up to a limit of bytes.
-func unlz4(in []byte, most int) ([]byte, error) {
+func unlz4(in []byte, limit int) ([]byte, error) {
 	var out []byte
 	extended := func(length int) (int, bool) {
 		for length >= 15 {
@@ -237,7 +237,7 @@ func unlz4(in []byte, most int) ([]byte, error) {
 		tag := in[0]
 		in = in[1:]
 		literal, ok := extended(int(tag >> 4))
-		if !ok || literal > len(in) || len(out)+literal > most {
+		if !ok || literal > len(in) || len(out)+literal > limit {
 			return nil, errPage
 		}
 		out, in = append(out, in[:literal]...), in[literal:]
@@ -253,7 +253,7 @@ func unlz4(in []byte, most int) ([]byte, error) {
 		if !ok {
 			return nil, errPage
 		}
-		if out, ok = again(out, back, length+4, most); !ok {
+		if out, ok = again(out, back, length+4, limit); !ok {
 			return nil, errPage
 		}
 	}

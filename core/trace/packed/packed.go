@@ -20,7 +20,7 @@ import (
 )
 
 // The largest window of zstd data that is held: that of zstd --long.
-const mostStream = 128 << 20
+const maxStream = 128 << 20
 
 // zstandard returns a reader of zstd data whose window has at most some bytes.
 func zstandard(in io.Reader, window uint64) (*zstd.Decoder, error) {
@@ -62,7 +62,7 @@ func open(f trace.File) (io.ReadCloser, error) {
 	}
 	switch {
 	case string(head) == "\x28\xb5\x2f\xfd":
-		z, err := zstandard(s.stored, mostStream)
+		z, err := zstandard(s.stored, maxStream)
 		if err != nil {
 			return nil, errors.Join(err, raw.Close())
 		}
@@ -143,7 +143,7 @@ func (s *stream) Read(p []byte) (int, error) {
 	}
 	if s.all += int64(n); s.all > strict.Whole && s.all > strict.Unpacked*s.read {
 		return n, &trace.Error{
-			Kind: trace.TooLarge, File: s.file, Why: errUnfolds.why, Hint: errUnfolds.hint,
+			Kind: trace.TooLarge, File: s.file, Reason: errUnfolds.reason, Hint: errUnfolds.hint,
 		}
 	}
 	if err == nil || err == io.EOF {
@@ -155,18 +155,18 @@ func (s *stream) Read(p []byte) (int, error) {
 	if errors.As(err, new(*trace.Error)) {
 		return n, err
 	}
-	why := "the " + s.kind + " data is broken"
+	reason := "the " + s.kind + " data is broken"
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		why = "the " + s.kind + " data ends too early: the file was cut off"
+		reason = "the " + s.kind + " data ends too early: the file was cut off"
 	case errors.Is(err, zstd.ErrWindowSizeExceeded):
 		return n, &trace.Error{
 			Kind: trace.TooLarge, File: s.file,
-			Why:  fmt.Sprintf("the zstd data wants a window of more than %d MiB", mostStream>>20),
-			Hint: "unpack it first, as in zstd -d --long=31",
+			Reason: fmt.Sprintf("the zstd data wants a window of more than %d MiB", maxStream>>20),
+			Hint:   "unpack it first, as in zstd -d --long=31",
 		}
 	}
-	return n, &trace.Error{Kind: trace.Damaged, File: s.file, Why: why, Hint: "fetch or copy it again"}
+	return n, &trace.Error{Kind: trace.Damaged, File: s.file, Reason: reason, Hint: "fetch or copy it again"}
 }
 
 // Close closes the file.

@@ -86,7 +86,7 @@ func TestBroken(t *testing.T) {
 	bomb := zstandard(strings.Repeat("0", 100<<20))
 	for name, c := range map[string]struct {
 		content []byte
-		why     string
+		reason  string
 	}{
 		"cut zstd":     {z[:len(z)-9], "the zstd data ends too early: the file was cut off"},
 		"cut bzip2":    {bz[:len(bz)-9], "the bzip2 data ends too early: the file was cut off"},
@@ -96,8 +96,8 @@ func TestBroken(t *testing.T) {
 	} {
 		_, err := text(file(name, c.content, 0))
 		var e *trace.Error
-		if !errors.As(err, &e) || e.Why != c.why || e.File != name {
-			t.Errorf("%s: %v\nwant %s", name, err, c.why)
+		if !errors.As(err, &e) || e.Reason != c.reason || e.File != name {
+			t.Errorf("%s: %v\nwant %s", name, err, c.reason)
 		}
 	}
 }
@@ -114,9 +114,9 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-type failing struct{ why error }
+type failing struct{ reason error }
 
-func (f failing) Read([]byte) (int, error) { return 0, f.why }
+func (f failing) Read([]byte) (int, error) { return 0, f.reason }
 
 // The tables of an archive are files of their own. What no format reads is passed over with a
 // sentence; tables in different folders are different ones.

@@ -20,9 +20,9 @@ const parquetMagic = "PAR1"
 // The most bytes of the description at the end of a Parquet file, and of the cells of a row together.
 // Rows are handed on when they have more than batch bytes.
 const (
-	mostFooter = 8 << 20
-	mostRow    = 4 << 20
-	batch      = 1 << 20
+	maxFooter = 8 << 20
+	maxRow    = 4 << 20
+	batch     = 1 << 20
 )
 
 // budget limits the unpacked size of a Parquet file: the bytes of its pages, and its values, also
@@ -44,11 +44,11 @@ var errUnfolds = &refusal{
 
 // refusal is the reason why a Parquet file is not read, with the remedy.
 type refusal struct {
-	kind      trace.ErrorKind
-	why, hint string
+	kind         trace.ErrorKind
+	reason, hint string
 }
 
-func (r *refusal) Error() string { return r.why }
+func (r *refusal) Error() string { return r.reason }
 
 // rowGroup is a group of rows: the positions of its columns in the file.
 type rowGroup struct {
@@ -84,17 +84,17 @@ type table struct {
 
 // refused converts an error to a *trace.Error about the file. One that is not a refusal means that the file is
 // damaged.
-func (t *table) refused(why error) error {
-	if e := (*trace.Error)(nil); errors.As(why, &e) {
-		return why
+func (t *table) refused(reason error) error {
+	if e := (*trace.Error)(nil); errors.As(reason, &e) {
+		return reason
 	}
-	if r := (*refusal)(nil); errors.As(why, &r) {
-		return &trace.Error{Kind: r.kind, File: t.file.Name, Why: r.why, Hint: r.hint}
+	if r := (*refusal)(nil); errors.As(reason, &r) {
+		return &trace.Error{Kind: r.kind, File: t.file.Name, Reason: r.reason, Hint: r.hint}
 	}
 	return &trace.Error{
 		Kind: trace.Damaged, File: t.file.Name,
-		Why:  "the Parquet file cannot be read: " + why.Error(),
-		Hint: "fetch or write it again",
+		Reason: "the Parquet file cannot be read: " + reason.Error(),
+		Hint:   "fetch or write it again",
 	}
 }
 
@@ -124,7 +124,7 @@ func openParquet(f trace.File) (io.ReadCloser, error) {
 }
 
 // footer reads the file to its end and returns its description, which is the last thing in it, and its size in
-// bytes. It holds at most 2 * mostFooter bytes.
+// bytes. It holds at most 2 * maxFooter bytes.
 func (t *table) footer() (footer []byte, size int64, err error) {
 	in, err := t.file.Open()
 	if err != nil {
@@ -133,16 +133,16 @@ func (t *table) footer() (footer []byte, size int64, err error) {
 	defer in.Close()
 	var tail []byte // the last bytes read, enough for the description
 	buffer := make([]byte, 32<<10)
-	if t.file.Size > mostFooter {
-		if size, err = io.CopyN(io.Discard, in, t.file.Size-mostFooter); err != nil {
+	if t.file.Size > maxFooter {
+		if size, err = io.CopyN(io.Discard, in, t.file.Size-maxFooter); err != nil {
 			return nil, 0, err
 		}
 	}
 	for {
 		n, err := in.Read(buffer)
 		size += int64(n)
-		if tail = append(tail, buffer[:n]...); len(tail) > 2*mostFooter {
-			tail = append(tail[:0], tail[len(tail)-mostFooter:]...)
+		if tail = append(tail, buffer[:n]...); len(tail) > 2*maxFooter {
+			tail = append(tail[:0], tail[len(tail)-maxFooter:]...)
 		}
 		if err == io.EOF {
 			break
@@ -155,9 +155,9 @@ func (t *table) footer() (footer []byte, size int64, err error) {
 		return nil, 0, errCut
 	}
 	n := int64(binary.LittleEndian.Uint32(tail[len(tail)-8:]))
-	if n > mostFooter {
+	if n > maxFooter {
 		return nil, 0, &refusal{
-			trace.TooLarge, fmt.Sprintf("its description has %d bytes, more than %d", n, mostFooter),
+			trace.TooLarge, fmt.Sprintf("its description has %d bytes, more than %d", n, maxFooter),
 			"write it in larger groups of rows",
 		}
 	}
@@ -321,9 +321,9 @@ func (t *table) fill() error {
 				}
 				return err
 			}
-			if size += len(cells[i]); size > mostRow {
+			if size += len(cells[i]); size > maxRow {
 				return &refusal{
-					trace.TooLarge, fmt.Sprintf("one of its rows has more than %d bytes", mostRow),
+					trace.TooLarge, fmt.Sprintf("one of its rows has more than %d bytes", maxRow),
 					"leave out its largest column",
 				}
 			}

@@ -31,20 +31,20 @@ import (
 
 // Limits of a file.
 const (
-	mostBytes = 1 << 20
-	mostUnits = 1000
-	mostText  = 200 // bytes of a term
+	maxBytes = 1 << 20
+	maxUnits = 1000
+	maxText  = 200 // bytes of a term
 )
 
 // Read reads a document; name is its name in errors. Errors are *trace.Error with
 // the line.
 func Read(name string, r io.Reader) ([]rfql.Unit, error) {
-	limited := &io.LimitedReader{R: r, N: mostBytes + 1}
+	limited := &io.LimitedReader{R: r, N: maxBytes + 1}
 	d := &reader{file: name, xml: markup.Open(name, bufio.NewReader(limited))}
 	units, err := d.document()
 	switch {
 	case limited.N <= 0:
-		return nil, d.fail(trace.TooLarge, 0, fmt.Sprintf("is longer than %d MiB", mostBytes>>20),
+		return nil, d.fail(trace.TooLarge, 0, fmt.Sprintf("is longer than %d MiB", maxBytes>>20),
 			"split it into several requests")
 	case err != nil:
 		return nil, err
@@ -58,8 +58,8 @@ type reader struct {
 	line int // of the present token
 }
 
-func (d *reader) fail(kind trace.ErrorKind, line int, why, hint string) error {
-	return &trace.Error{Kind: kind, File: d.file, Line: int64(line), Why: why, Hint: hint}
+func (d *reader) fail(kind trace.ErrorKind, line int, reason, hint string) error {
+	return &trace.Error{Kind: kind, File: d.file, Line: int64(line), Reason: reason, Hint: hint}
 }
 
 // Namespace is that of the documents; one that names none is read as well.
@@ -100,7 +100,7 @@ func (d *reader) next() (xml.Token, error) {
 	}
 }
 
-// document reads <RFQ> and the units in it, one for each <Request>: 1 to mostUnits.
+// document reads <RFQ> and the units in it, one for each <Request>: 1 to maxUnits.
 func (d *reader) document() ([]rfql.Unit, error) {
 	if err := d.root(); err != nil {
 		return nil, err
@@ -119,8 +119,8 @@ func (d *reader) document() ([]rfql.Unit, error) {
 		case start.Name.Local != "Request":
 			return nil, d.fail(trace.BadLine, d.line,
 				fmt.Sprintf("<%s> stands where a <Request> should", markup.Cut(start.Name.Local)), "correct the line")
-		case len(units) == mostUnits:
-			return nil, d.fail(trace.TooLarge, d.line, fmt.Sprintf("it has more than %d units", mostUnits),
+		case len(units) == maxUnits:
+			return nil, d.fail(trace.TooLarge, d.line, fmt.Sprintf("it has more than %d units", maxUnits),
 				"split it into several requests")
 		}
 		unit, err := d.unit()
@@ -243,9 +243,9 @@ func (d *reader) text(term string) (string, error) {
 		}
 		switch token := token.(type) {
 		case xml.CharData:
-			if text = append(text, token...); len(text) > mostText {
+			if text = append(text, token...); len(text) > maxText {
 				return "", d.fail(trace.BadLine, d.line,
-					fmt.Sprintf("<%s> holds more than %d bytes", markup.Cut(term), mostText), "correct the line")
+					fmt.Sprintf("<%s> holds more than %d bytes", markup.Cut(term), maxText), "correct the line")
 			}
 		case xml.EndElement:
 			return string(text), nil
@@ -261,13 +261,13 @@ func (d *reader) text(term string) (string, error) {
 func (d *reader) problem(p *rfql.Problem, began int) error {
 	e := &trace.Error{
 		Kind: trace.BadLine, File: d.file, Line: int64(p.Line), Column: p.Term, Value: markup.Cut(p.Text),
-		Why: p.Why, Hint: "correct the line",
+		Reason: p.Reason, Hint: "correct the line",
 	}
 	switch {
 	case p.Term == "":
-		e.Line, e.Why = int64(began), "the request "+p.Why
+		e.Line, e.Reason = int64(began), "the request "+p.Reason
 	case p.Text == "":
-		e.Column, e.Why = "", "the term "+markup.Cut(p.Term)+" "+p.Why
+		e.Column, e.Reason = "", "the term "+markup.Cut(p.Term)+" "+p.Reason
 	}
 	return e
 }

@@ -53,13 +53,13 @@ func (rd *reader) hosts(e element, z int32) error {
 		private.bandwidth = min(private.bandwidth, bandwidth)
 	}
 	var failure error
-	why := radical(values[2], func(n int) bool {
+	reason := radical(values[2], func(n int) bool {
 		name := values[0] + strconv.Itoa(n) + values[1]
 		failure = rd.addHost(e, node{name: name, zone: z, up: private, down: private}, speed, cores)
 		return failure == nil
 	})
-	if why != "" {
-		return rd.bad(e, "radical", values[2], why)
+	if reason != "" {
+		return rd.bad(e, "radical", values[2], reason)
 	}
 	return failure
 }

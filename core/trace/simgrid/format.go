@@ -28,8 +28,8 @@ func Format() trace.Format {
 		Open: func(files []trace.File, _ trace.Options) (trace.Source, error) {
 			return nil, &trace.Error{
 				Kind: trace.NoTasks, File: files[0].Name,
-				Why:  "describes machines and no work, so there is nothing to run",
-				Hint: "choose files with tasks, or plan with it: parley plan rounds, or the page's planner",
+				Reason: "describes machines and no work, so there is nothing to run",
+				Hint:   "choose files with tasks, or plan with it: parley plan rounds, or the page's planner",
 			}
 		},
 		Summarise: summarise,

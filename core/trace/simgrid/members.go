@@ -60,12 +60,12 @@ func (rd *reader) speed(e element) (speed float64, cores int, err error) {
 	if err != nil || state < 0 || state >= len(states) {
 		return 0, 0, rd.bad(e, "pstate", pstate, "is none of its "+strconv.Itoa(len(states))+" speeds, counted from 0")
 	}
-	speed, why := measure(states[state], speeds)
-	if why == "" {
-		why = notPositive(speed)
+	speed, reason := measure(states[state], speeds)
+	if reason == "" {
+		reason = notPositive(speed)
 	}
-	if why != "" {
-		return 0, 0, rd.bad(e, "speed", text, why)
+	if reason != "" {
+		return 0, 0, rd.bad(e, "speed", text, reason)
 	}
 	core := e.get("core", "1")
 	if cores, err = strconv.Atoi(core); err != nil || cores < 1 {

@@ -108,15 +108,15 @@ func (rd *reader) all() error {
 	return nil
 }
 
-func (rd *reader) fail(class trace.ErrorKind, why, hint string) error {
-	return &trace.Error{Kind: class, File: rd.file, Line: int64(rd.line), Why: why, Hint: hint}
+func (rd *reader) fail(class trace.ErrorKind, reason, hint string) error {
+	return &trace.Error{Kind: class, File: rd.file, Line: int64(rd.line), Reason: reason, Hint: hint}
 }
 
 // bad is about one attribute of an element.
-func (rd *reader) bad(e element, attribute, value, why string) error {
+func (rd *reader) bad(e element, attribute, value, reason string) error {
 	return &trace.Error{
 		Kind: trace.BadLine, File: rd.file, Line: int64(e.line), Column: e.name + " " + attribute,
-		Value: markup.Cut(value), Why: why, Hint: "correct the line",
+		Value: markup.Cut(value), Reason: reason, Hint: "correct the line",
 	}
 }
 
@@ -164,17 +164,17 @@ func (rd *reader) positive(e element, attribute string, scales []scale) (float64
 	if err != nil {
 		return 0, err
 	}
-	value, why := measure(text, scales)
-	if why == "" {
-		why = notPositive(value)
+	value, reason := measure(text, scales)
+	if reason == "" {
+		reason = notPositive(value)
 	}
-	if why != "" {
-		return 0, rd.bad(e, attribute, text, why)
+	if reason != "" {
+		return 0, rd.bad(e, attribute, text, reason)
 	}
 	return value, nil
 }
 
-func notPositive(value float64) (why string) {
+func notPositive(value float64) (reason string) {
 	switch {
 	case !(value > 0):
 		return "is not positive"
@@ -187,16 +187,16 @@ func notPositive(value float64) (why string) {
 // latency reads a number of seconds, 0 if the file gives none.
 func (rd *reader) latency(e element, attribute string) (float64, error) {
 	text := e.get(attribute, "0")
-	value, why := measure(text, times)
+	value, reason := measure(text, times)
 	switch {
-	case why != "":
+	case reason != "":
 	case value < 0:
-		why = "is negative"
+		reason = "is negative"
 	case value > math.MaxFloat64:
-		why = "is too large"
+		reason = "is too large"
 	}
-	if why != "" {
-		return 0, rd.bad(e, attribute, text, why)
+	if reason != "" {
+		return 0, rd.bad(e, attribute, text, reason)
 	}
 	return value, nil
 }

@@ -43,7 +43,7 @@ var (
 // measure reads a number with its unit glued to it, such as 98.095Mf,
 // 1.25E8Bps or 50us; without a unit it is in the first scale's. If it cannot
 // it returns why.
-func measure(text string, scales []scale) (value float64, why string) {
+func measure(text string, scales []scale) (value float64, reason string) {
 	text = strings.TrimSpace(text)
 	split := numberEnd(text)
 	value, err := strconv.ParseFloat(text[:split], 64)
@@ -112,7 +112,7 @@ func numberEnd(text string) int {
 
 // radical reads "1-29,58" and calls each with every number; it returns why it
 // cannot, and stops where each returns false.
-func radical(text string, each func(n int) bool) (why string) {
+func radical(text string, each func(n int) bool) (reason string) {
 	for _, group := range strings.Split(text, ",") {
 		from, to, isRange := strings.Cut(strings.TrimSpace(group), "-")
 		first, err := strconv.Atoi(strings.TrimSpace(from))

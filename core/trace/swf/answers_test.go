@@ -56,10 +56,10 @@ func TestTimesSince1970(t *testing.T) {
 	if len(jobs) != 3 || jobs[0].At != 0 || jobs[1].At != unit.Minute || jobs[2].At != unit.Minute {
 		t.Fatalf("%+v, %v", jobs, err)
 	}
-	said := strings.Join(s.Tally().Sentences(), "; ")
+	stated := strings.Join(s.Tally().Sentences(), "; ")
 	for _, want := range []string{"submit times since 1970, counted from the first job's: 3", "submitted more than ten years after the beginning: 1", "submitted before the row above, arriving with it: 1"} {
-		if !strings.Contains(said, want) {
-			t.Errorf("%q is not in %q", want, said)
+		if !strings.Contains(stated, want) {
+			t.Errorf("%q is not in %q", want, stated)
 		}
 	}
 }

@@ -31,17 +31,17 @@ type namedQueue struct {
 	name   string
 }
 
-// mostQueues limits the queues of a header.
-const mostQueues = 1000
+// maxQueues limits the queues of a header.
+const maxQueues = 1000
 
-// mostText limits the bytes kept of a header's text.
-const mostText = 200
+// maxText limits the bytes kept of a header's text.
+const maxText = 200
 
 // read takes a header line.
 func (h *Header) read(line []byte) {
 	name, value, _ := bytes.Cut(bytes.TrimLeft(line, "; \t"), []byte(":"))
 	value = bytes.TrimSpace(value)
-	text := string(value[:min(len(value), mostText)])
+	text := string(value[:min(len(value), maxText)])
 	switch string(bytes.TrimSpace(name)) {
 	case "Version":
 		h.Version = text
@@ -61,9 +61,9 @@ func (h *Header) read(line []byte) {
 		h.UnixStartTime = leadingNumber(value)
 	case "Queue":
 		number, name, _ := bytes.Cut(value, []byte(" "))
-		n, why := trace.Whole(number, math.MaxInt32)
-		if text := string(bytes.TrimSpace(name)); why == "" && text != "" && len(text) <= mostText &&
-			len(h.queues) < mostQueues {
+		n, reason := trace.Whole(number, math.MaxInt32)
+		if text := string(bytes.TrimSpace(name)); reason == "" && text != "" && len(text) <= maxText &&
+			len(h.queues) < maxQueues {
 			if _, digits := trace.Whole([]byte(text), math.MaxInt64); digits != "" { // "Queue: 2 0" names none
 				h.queues = append(h.queues, namedQueue{uint32(n), text})
 			}
@@ -81,7 +81,7 @@ func leadingNumber(value []byte) int64 {
 		end = len(value)
 	}
 	word := string(bytes.TrimRight(value[:end], ",."))
-	if n, why := trace.Whole([]byte(word), 1<<40); why == "" {
+	if n, reason := trace.Whole([]byte(word), 1<<40); reason == "" {
 		return int64(n)
 	}
 	if x, err := strconv.ParseFloat(strings.ReplaceAll(word, ",", ""), 64); err == nil && x == math.Trunc(x) &&
@@ -99,11 +99,11 @@ type Machine struct {
 	From       string `json:"from"`                // the source of the numbers, for people
 }
 
-// mostNodes limits the nodes of an assumed machine: as many as a picture has.
-const mostNodes = 100_000
+// maxNodes limits the nodes of an assumed machine: as many as a picture has.
+const maxNodes = 100_000
 
 // hasProcessors reports whether MaxProcs is a number of processors.
-func (h *Header) hasProcessors() bool { return h.MaxProcs > 0 && h.MaxProcs <= mostProcessors }
+func (h *Header) hasProcessors() bool { return h.MaxProcs > 0 && h.MaxProcs <= maxProcessors }
 
 // machineOf returns the machine of a header; without MaxProcs that of the largest
 // job.
@@ -112,7 +112,7 @@ func machineOf(h *Header, largest int64) Machine {
 	if !h.hasProcessors() {
 		m.Processors, m.From = max(1, largest), "the largest job, since the header has no MaxProcs"
 		if h.procs != "" {
-			m.From = "the largest job, since the header's MaxProcs is " + strconv.Quote(h.procs) + " and not from 1 to " + strconv.Itoa(mostProcessors)
+			m.From = "the largest job, since the header's MaxProcs is " + strconv.Quote(h.procs) + " and not from 1 to " + strconv.Itoa(maxProcessors)
 		}
 	}
 	m.PerNode = 1
@@ -120,7 +120,7 @@ func machineOf(h *Header, largest int64) Machine {
 		m.PerNode = (m.Processors + h.MaxNodes - 1) / h.MaxNodes
 		m.From += " and MaxNodes"
 	}
-	m.PerNode = max(m.PerNode, (m.Processors+mostNodes-1)/mostNodes)
+	m.PerNode = max(m.PerNode, (m.Processors+maxNodes-1)/maxNodes)
 	m.Nodes = (m.Processors + m.PerNode - 1) / m.PerNode
 	return m
 }

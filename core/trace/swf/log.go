@@ -15,11 +15,11 @@ type log struct {
 // one returns the only file of a trace: a log is one file.
 func one(files []trace.File) (trace.File, error) {
 	if len(files) == 0 {
-		return trace.File{}, &trace.Error{Kind: trace.Empty, File: "no file", Why: "was given", Hint: "choose a log"}
+		return trace.File{}, &trace.Error{Kind: trace.Empty, File: "no file", Reason: "was given", Hint: "choose a log"}
 	}
 	if len(files) > 1 {
 		return trace.File{}, &trace.Error{
-			Kind: trace.WrongTable, File: files[1].Name, Why: "is a second log, and logs of two machines cannot be played together",
+			Kind: trace.WrongTable, File: files[1].Name, Reason: "is a second log, and logs of two machines cannot be played together",
 			Hint: "open one of them at a time",
 		}
 	}

@@ -36,7 +36,7 @@ const (
 const (
 	nodesGiven = columns + iota
 	queueName
-	nodesAsked
+	nodesRequested
 	allColumns
 )
 
@@ -59,9 +59,9 @@ const longest = 3650 * unit.Day
 // latest limits submissions: those of some logs are counted since 1970.
 const latest = uint64(100 * 366 * unit.Day)
 
-// mostProcessors limits the processors of a job or a machine: three times those of the largest
+// maxProcessors limits the processors of a job or a machine: three times those of the largest
 // machine there is.
-const mostProcessors = 1 << 25
+const maxProcessors = 1 << 25
 
 // schema returns the table, with its columns as the standard spells them. The wait is not used, and
 // a limit may have any size.
@@ -74,10 +74,10 @@ func schema() *table.Table {
 			submit:          {Name: "submit time", Kind: table.Seconds, Must: true, Limit: latest},
 			wait:            {Name: "wait time", Kind: table.Seconds},
 			runTime:         {Name: "run time", Kind: table.Seconds, Limit: uint64(longest)},
-			allocated:       {Name: "allocated processors", Kind: table.Rounded, Whole: true, Limit: mostProcessors},
+			allocated:       {Name: "allocated processors", Kind: table.Rounded, Whole: true, Limit: maxProcessors},
 			cpuTime:         {Name: "average CPU time", Kind: table.Rounded},
 			usedMemory:      {Name: "used memory", Kind: table.Rounded},
-			requested:       {Name: "requested processors", Kind: table.Rounded, Whole: true, Limit: mostProcessors},
+			requested:       {Name: "requested processors", Kind: table.Rounded, Whole: true, Limit: maxProcessors},
 			requestedTime:   {Name: "requested time", Kind: table.Seconds},
 			requestedMemory: {Name: "requested memory", Kind: table.Rounded},
 			status:          {Name: "status", Kind: table.Rounded, Whole: true},
@@ -90,7 +90,7 @@ func schema() *table.Table {
 			thinkTime:       {Name: "think time", Kind: table.Seconds},
 			nodesGiven:      {Name: "nodes given (of Alea)", Kind: table.Comment},
 			queueName:       {Name: "name of the queue (of Alea)", Kind: table.Comment},
-			nodesAsked:      {Name: "nodes asked for (of Alea)", Kind: table.Comment},
+			nodesRequested:  {Name: "nodes asked for (of Alea)", Kind: table.Comment},
 		},
 	}
 }

@@ -101,9 +101,9 @@ func largestJob(f trace.File, o trace.Options) (int64, error) {
 
 // withoutJobs is the error of a log that has no row which can be read.
 func withoutJobs(f trace.File, r trace.FileReport) error {
-	e := &trace.Error{Kind: trace.NoTasks, File: f.Name, Why: "is a log with a header and no jobs, so there is nothing to run", Hint: "choose a log that has rows"}
+	e := &trace.Error{Kind: trace.NoTasks, File: f.Name, Reason: "is a log with a header and no jobs, so there is nothing to run", Hint: "choose a log that has rows"}
 	if r.BadRows > 0 {
-		e.Why = "is a log of which all " + strconv.FormatInt(r.BadRows, 10) + " rows break the format, so there is nothing to run"
+		e.Reason = "is a log of which all " + strconv.FormatInt(r.BadRows, 10) + " rows break the format, so there is nothing to run"
 	}
 	return e
 }

@@ -125,7 +125,7 @@ func read(t testing.TB, f trace.File, skip bool) string {
 // wrong checks that an error is one sentence about a file.
 func wrong(t testing.TB, err error) string {
 	var e *trace.Error
-	if !errors.As(err, &e) || e.File == "" || e.Why == "" || strings.ContainsAny(e.Error(), "\n\x00") {
+	if !errors.As(err, &e) || e.File == "" || e.Reason == "" || strings.ContainsAny(e.Error(), "\n\x00") {
 		t.Fatalf("%#v is no proper error", err)
 	}
 	return fmt.Sprintf("error (%s): %v\n", e.Kind, e)

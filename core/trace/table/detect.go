@@ -53,7 +53,7 @@ func isHeader(fields *trace.Fields) bool {
 		return true
 	}
 	for i := range fields.Len() {
-		if _, why := trace.Decimal(fields.At(i), 0); why != trace.WhyNumber && why != trace.WhyEmpty {
+		if _, reason := trace.Decimal(fields.At(i), 0); reason != trace.ReasonNumber && reason != trace.ReasonEmpty {
 			return false
 		}
 	}
@@ -77,7 +77,7 @@ func Detect(h *trace.Head, tables []*Table) trace.Match {
 	}
 	for _, fits := range tries {
 		var best *Table
-		most := 0
+		largest := 0
 		for _, t := range tables {
 			n := 0
 			for _, fields := range rows {
@@ -85,11 +85,11 @@ func Detect(h *trace.Head, tables []*Table) trace.Match {
 					n++
 				}
 			}
-			if n > most || n == most && n > 0 && t == named {
-				best, most = t, n
+			if n > largest || n == largest && n > 0 && t == named {
+				best, largest = t, n
 			}
 		}
-		if most > 0 && 2*most >= len(rows) {
+		if largest > 0 && 2*largest >= len(rows) {
 			return trace.Match{Table: best.Name}
 		}
 	}
@@ -116,7 +116,7 @@ func (t *Table) good(fields *trace.Fields) bool {
 	}
 	for i := range fields.Len() {
 		if f := fields.At(i); t.Columns[i].Word && len(f) > 0 {
-			if _, why := trace.Decimal(f, 0); why != trace.WhyNumber {
+			if _, reason := trace.Decimal(f, 0); reason != trace.ReasonNumber {
 				return false
 			}
 		}
@@ -166,7 +166,7 @@ func (t *Table) hasWords(fields *trace.Fields) bool {
 		return true
 	}
 	for i := range fields.Len() {
-		if _, why := trace.Decimal(fields.At(i), 0); why == trace.WhyNumber {
+		if _, reason := trace.Decimal(fields.At(i), 0); reason == trace.ReasonNumber {
 			return true
 		}
 	}

@@ -28,24 +28,24 @@ func TestLimits(t *testing.T) {
 		column table.Column
 		text   string
 		value  int64 // -1: refused
-		why    string
+		reason string
 	}{
 		{table.Column{Kind: table.Seconds, Limit: uint64(unit.Hour)}, "3600", int64(unit.Hour), ""},
-		{table.Column{Kind: table.Seconds, Limit: uint64(unit.Hour)}, "3600.000001", -1, trace.WhyLarge},
+		{table.Column{Kind: table.Seconds, Limit: uint64(unit.Hour)}, "3600.000001", -1, trace.ReasonLarge},
 		{table.Column{Kind: table.Seconds}, "3600.000001", int64(unit.Hour) + 1, ""},
 		{table.Column{Kind: table.Rounded, Limit: 7}, "7.4", 7, ""},
-		{table.Column{Kind: table.Rounded, Limit: 7}, "7.5", -1, trace.WhyLarge},
+		{table.Column{Kind: table.Rounded, Limit: 7}, "7.5", -1, trace.ReasonLarge},
 		{table.Column{Kind: table.Number, Limit: 255}, "255", 255, ""},
 		{table.Column{Kind: table.Number, Limit: 255}, "256", -1, "is not between 0 and 255"},
 		{table.Column{Kind: table.Number, Limit: 256}, "256", 256, ""},
-		{table.Column{Kind: table.Number, Limit: 256}, "257", -1, trace.WhyLarge},
+		{table.Column{Kind: table.Number, Limit: 256}, "257", -1, trace.ReasonLarge},
 		{table.Column{Kind: table.Moment}, "9223372036854775807", 1<<63 - 1, ""},
-		{table.Column{Kind: table.Moment}, "9223372036854775808", -1, trace.WhyLarge},
+		{table.Column{Kind: table.Moment}, "9223372036854775808", -1, trace.ReasonLarge},
 		{table.Column{Kind: table.Text}, "word", 4, ""},
 		{table.Column{Kind: table.Comment}, `"word"`, 6, ""},
 	} {
 		r, trouble, ok := parse(&table.Table{Comma: ',', Columns: []table.Column{c.column}}, c.text)
-		if ok != (c.value >= 0) || ok && r.Int(0) != c.value || trouble.Why != c.why {
+		if ok != (c.value >= 0) || ok && r.Int(0) != c.value || trouble.Reason != c.reason {
 			t.Errorf("%q as kind %d up to %d: %d %v %+v", c.text, c.column.Kind, c.column.Limit, r.Int(0), ok, trouble)
 		}
 	}
@@ -62,11 +62,11 @@ func TestLargest(t *testing.T) {
 // and only if a row may lack them; a minus begins words too.
 func TestBelowZero(t *testing.T) {
 	for _, c := range []struct {
-		kind  table.Kind
-		must  bool
-		text  string
-		value int64 // -1: unknown, -2: refused
-		why   string
+		kind   table.Kind
+		must   bool
+		text   string
+		value  int64 // -1: unknown, -2: refused
+		reason string
 	}{
 		{table.Number, false, "-1", -1, ""},
 		{table.Number, false, "-0", 0, ""},
@@ -74,18 +74,18 @@ func TestBelowZero(t *testing.T) {
 		{table.Seconds, false, "-0.00E7", 0, ""},
 		{table.Seconds, false, "-10", -1, ""},
 		{table.Real, false, "-1e30", -1, ""}, // too large to hold, but nobody holds it
-		{table.Number, false, "--1", -2, trace.WhyNumber},
-		{table.Number, false, "--0", -2, trace.WhyNumber},
-		{table.Number, false, "-x", -2, trace.WhyNumber},
-		{table.Number, false, "-", -2, trace.WhyNumber},
-		{table.Number, true, "-1", -2, trace.WhyNegative},
+		{table.Number, false, "--1", -2, trace.ReasonNumber},
+		{table.Number, false, "--0", -2, trace.ReasonNumber},
+		{table.Number, false, "-x", -2, trace.ReasonNumber},
+		{table.Number, false, "-", -2, trace.ReasonNumber},
+		{table.Number, true, "-1", -2, trace.ReasonNegative},
 		{table.Number, true, "-0", 0, ""},
 		{table.Text, false, "-word", 5, ""},
 		{table.Comment, true, "-1", 2, ""},
 	} {
 		log := &table.Table{Comma: ',', Minus: true, Columns: []table.Column{{Kind: c.kind, Must: c.must}}}
 		r, trouble, ok := parse(log, c.text)
-		if ok != (c.value > -2) || ok && r.Int(0) != c.value || trouble.Why != c.why {
+		if ok != (c.value > -2) || ok && r.Int(0) != c.value || trouble.Reason != c.reason {
 			t.Errorf("%q as kind %d, must %v: %d %v %+v", c.text, c.kind, c.must, r.Int(0), ok, trouble)
 		}
 	}
@@ -102,20 +102,20 @@ func TestColumns(t *testing.T) {
 		"1,x":         {},
 		"1,x,3":       {},
 		"1,x,3,4":     {},
-		"1":           {Column: 1, Why: "is missing: " + count + "1"},
-		"1,x,3,4,5":   {Column: -1, Why: strings.TrimPrefix(count, "the row ") + "5"},
-		"":            {Column: 0, Why: trace.WhyEmpty + ": " + count + "1"},
-		"-7":          {Column: 0, Why: trace.WhyNegative + ": " + count + "1"},
-		"1,x,-7,,5":   {Column: -1, Why: strings.TrimPrefix(count, "the row ") + "5"},
-		"1,,-7,,5":    {Column: 1, Why: trace.WhyEmpty + ": " + count + "5"},
-		"1,x,--7,4,5": {Column: 2, Why: trace.WhyNumber + ": " + count + "5"},
-		"1,x,y,4,5":   {Column: 2, Why: trace.WhyWhole + ": " + count + "5"},
+		"1":           {Column: 1, Reason: "is missing: " + count + "1"},
+		"1,x,3,4,5":   {Column: -1, Reason: strings.TrimPrefix(count, "the row ") + "5"},
+		"":            {Column: 0, Reason: trace.ReasonEmpty + ": " + count + "1"},
+		"-7":          {Column: 0, Reason: trace.ReasonNegative + ": " + count + "1"},
+		"1,x,-7,,5":   {Column: -1, Reason: strings.TrimPrefix(count, "the row ") + "5"},
+		"1,,-7,,5":    {Column: 1, Reason: trace.ReasonEmpty + ": " + count + "5"},
+		"1,x,--7,4,5": {Column: 2, Reason: trace.ReasonNumber + ": " + count + "5"},
+		"1,x,y,4,5":   {Column: 2, Reason: trace.ReasonWhole + ": " + count + "5"},
 	} {
 		if _, got, ok := parse(short, line); got != want || ok != (want == table.Trouble{}) {
 			t.Errorf("%q: %+v, want %+v", line, got, want)
 		}
 	}
-	if _, got, _ := parse(&table.Table{Comma: ',', Columns: []table.Column{{Kind: table.Number}, {Kind: table.Number}}}, "-1"); got.Why != trace.WhyWhole && got.Why[:len(trace.WhyNegative)] != trace.WhyNegative {
+	if _, got, _ := parse(&table.Table{Comma: ',', Columns: []table.Column{{Kind: table.Number}, {Kind: table.Number}}}, "-1"); got.Reason != trace.ReasonWhole && got.Reason[:len(trace.ReasonNegative)] != trace.ReasonNegative {
 		t.Errorf("without Minus: %+v", got)
 	}
 }

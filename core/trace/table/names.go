@@ -30,7 +30,7 @@ func names(h *trace.Head, t *Table) (list []string) {
 	h.Lines(func(line []byte) bool {
 		fields := split(bytes.TrimPrefix(line, []byte("#")), t.Comma)
 		for i := range fields.Len() {
-			if _, why := trace.Decimal(fields.At(i), 0); why == "" && !numbers(fields) {
+			if _, reason := trace.Decimal(fields.At(i), 0); reason == "" && !numbers(fields) {
 				list = nil
 				return false
 			}
@@ -112,7 +112,7 @@ func byNames(h *trace.Head, tables []*Table) (best *Table) {
 	if known == nil {
 		return nil
 	}
-	most := 0
+	largest := 0
 	for _, t := range tables {
 		at, _ := t.named(known)
 		if at == nil || !t.mostly(h, at) {
@@ -124,8 +124,8 @@ func byNames(h *trace.Head, tables []*Table) (best *Table) {
 				n++
 			}
 		}
-		if n > most {
-			best, most = t, n
+		if n > largest {
+			best, largest = t, n
 		}
 	}
 	return best

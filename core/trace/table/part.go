@@ -207,11 +207,11 @@ func (p *Part) bad(t Trouble) *trace.Error {
 	var e *trace.Error
 	switch {
 	case t.Column < 0:
-		e = p.Rows.Bad("", fields.Text(), t.Why)
+		e = p.Rows.Bad("", fields.Text(), t.Reason)
 	case t.Column < fields.Len():
-		e = p.Rows.Bad(p.Table.Columns[t.Column].Name, fields.At(t.Column), t.Why)
+		e = p.Rows.Bad(p.Table.Columns[t.Column].Name, fields.At(t.Column), t.Reason)
 	default:
-		e = p.Rows.Bad(p.Table.Columns[t.Column].Name, nil, t.Why)
+		e = p.Rows.Bad(p.Table.Columns[t.Column].Name, nil, t.Reason)
 	}
 	switch {
 	case p.Table.hasColumns(fields.Len()):

@@ -63,8 +63,8 @@ func TestPlainRows(t *testing.T) {
 						}
 						var fields trace.Fields
 						fields.Split([]byte(line), trace.Blank)
-						if why, ok := log.Parse(&want, &fields); plain && (!ok || row(got) != row(want)) {
-							t.Fatalf("%q, minus %v, %v: %s, by Parse %s %v", line, negative, log.Columns, row(got), row(want), why)
+						if reason, ok := log.Parse(&want, &fields); plain && (!ok || row(got) != row(want)) {
+							t.Fatalf("%q, minus %v, %v: %s, by Parse %s %v", line, negative, log.Columns, row(got), row(want), reason)
 						}
 					}
 				}

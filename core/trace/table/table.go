@@ -115,7 +115,7 @@ func (r *Row) At(column int) unit.Time { return unit.Time(r.values[column]) }
 // Trouble describes an invalid row.
 type Trouble struct {
 	Column int // -1: the whole row
-	Why    string
+	Reason string
 }
 
 // Parse reads fields as a row of t.
@@ -129,22 +129,22 @@ func (t *Table) Parse(r *Row, fields *trace.Fields) (Trouble, bool) {
 		r.values[i] = 0
 		if len(f) == 0 {
 			if c.Must {
-				return Trouble{i, trace.WhyEmpty}, false
+				return Trouble{i, trace.ReasonEmpty}, false
 			}
 			continue
 		}
 		if t.Minus && f[0] == '-' && c.Kind < Text {
-			if why := c.negative(f); why != "" {
-				return Trouble{i, why}, false
+			if reason := c.negative(f); reason != "" {
+				return Trouble{i, reason}, false
 			}
 			if !isZero(f[1:]) {
 				continue
 			}
 			f = f[1:]
 		}
-		n, why := c.parse(f)
-		if why != "" {
-			return Trouble{i, why}, false
+		n, reason := c.parse(f)
+		if reason != "" {
+			return Trouble{i, reason}, false
 		}
 		r.has |= 1 << i
 		r.values[i] = n
@@ -155,11 +155,11 @@ func (t *Table) Parse(r *Row, fields *trace.Fields) (Trouble, bool) {
 // negative returns the error of a number below zero in a table in which those mean
 // unknown.
 func (c *Column) negative(field []byte) string {
-	if _, why := trace.Decimal(field[1:], 0); why != "" && why != trace.WhyLarge || field[1] == '-' {
-		return trace.WhyNumber
+	if _, reason := trace.Decimal(field[1:], 0); reason != "" && reason != trace.ReasonLarge || field[1] == '-' {
+		return trace.ReasonNumber
 	}
 	if c.Must && !isZero(field[1:]) {
-		return trace.WhyNegative
+		return trace.ReasonNegative
 	}
 	return ""
 }
@@ -184,43 +184,43 @@ func (t *Table) hasColumns(n int) bool {
 }
 
 // parse returns the value of a column as a number, or the reason why it cannot.
-func (c *Column) parse(field []byte) (n uint64, why string) {
+func (c *Column) parse(field []byte) (n uint64, reason string) {
 	limit := c.most()
 	switch c.Kind {
 	case Moment:
 		return trace.Whole(field, limit)
 	case Number:
-		n, why = trace.Whole(field, limit)
-		if why == trace.WhyLarge && limit <= math.MaxUint8 {
-			why = "is not between 0 and " + strconv.FormatUint(limit, 10)
+		n, reason = trace.Whole(field, limit)
+		if reason == trace.ReasonLarge && limit <= math.MaxUint8 {
+			reason = "is not between 0 and " + strconv.FormatUint(limit, 10)
 		}
-		return n, why
+		return n, reason
 	case Seconds:
-		n, why = trace.Decimal(field, 6)
+		n, reason = trace.Decimal(field, 6)
 	case Rounded:
-		n, why = trace.Decimal(field, 0)
-		if why == "" && c.Whole {
+		n, reason = trace.Decimal(field, 0)
+		if reason == "" && c.Whole {
 			if exact, large := trace.Decimal(field, 6); large == "" && exact != n*1_000_000 {
-				why = trace.WhyWhole
+				reason = trace.ReasonWhole
 			}
 		}
 	case Share:
-		s, why := trace.Share(field)
-		return uint64(s), why
+		s, reason := trace.Share(field)
+		return uint64(s), reason
 	case Real:
 		return trace.Decimal(field, 0)
 	case Text:
 		if bytes.IndexByte(field, '"') >= 0 {
-			why = "has a quotation mark, and this format is written without"
+			reason = "has a quotation mark, and this format is written without"
 		}
-		return uint64(len(field)), why
+		return uint64(len(field)), reason
 	case Comment:
 		return uint64(len(field)), ""
 	}
-	if why == "" && n > limit {
-		why = trace.WhyLarge
+	if reason == "" && n > limit {
+		reason = trace.ReasonLarge
 	}
-	return n, why
+	return n, reason
 }
 
 // wrongColumns says where a row with a wrong number of columns first goes
@@ -233,18 +233,18 @@ func (t *Table) wrongColumns(fields *trace.Fields) Trouble {
 	count := "the row should have the " + widths + " columns of " + t.title() +
 		" and has " + strconv.Itoa(fields.Len())
 	for i := range min(fields.Len(), len(t.Columns)) {
-		why := trace.WhyEmpty
+		reason := trace.ReasonEmpty
 		c, f := &t.Columns[i], fields.At(i)
 		switch {
 		case len(f) == 0 && !c.Must:
 			continue
 		case len(f) > 0 && t.Minus && f[0] == '-':
-			why = c.negative(f)
+			reason = c.negative(f)
 		case len(f) > 0:
-			_, why = c.parse(f)
+			_, reason = c.parse(f)
 		}
-		if why != "" {
-			return Trouble{i, why + ": " + count}
+		if reason != "" {
+			return Trouble{i, reason + ": " + count}
 		}
 	}
 	if fields.Len() < len(t.Columns) {

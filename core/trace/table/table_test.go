@@ -121,7 +121,7 @@ late.csv jobs 9223372036854775807 -1 -1 -1 1 3
 // TestBad: what breaks a row is said with its place, and counted where rows are skipped.
 func TestBad(t *testing.T) {
 	const good = "1,1,1,0.5,a,\n"
-	for row, why := range map[string]string{
+	for row, reason := range map[string]string{
 		"1,1,4,0.5,a,":     `line 2, column "state": "4" is not between 0 and 3`,
 		",1,1,0.5,a,":      `line 2, column "time": "" is empty`,
 		"1,3601,1,0.5,a,":  `line 2, column "length": "3601" is too large`,
@@ -133,8 +133,8 @@ func TestBad(t *testing.T) {
 		"1,1,1":            `line 2, column "cpu": "" is missing: the row should have the 6 columns of jobs and has 3`,
 	} {
 		f := []trace.File{file("jobs.csv", good+row+"\n"+good, 0)}
-		if got := read(f, false); !strings.Contains(got, why) {
-			t.Errorf("%q: %swant %s", row, got, why)
+		if got := read(f, false); !strings.Contains(got, reason) {
+			t.Errorf("%q: %swant %s", row, got, reason)
 		}
 		if got := read(f, true); !strings.Contains(got, "2 rows") || !strings.Contains(got, "1 bad") {
 			t.Errorf("%q skipped: %s", row, got)

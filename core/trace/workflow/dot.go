@@ -23,10 +23,10 @@ var dotRuntimes = []string{
 // dotSizes are the attributes of an edge that hold bytes.
 var dotSizes = []string{"bytes", "size", "data", "volume", "weight"}
 
-// A size from leastOperations on is a number of operations, of which a resource does operationsPerSec
+// A size from minOperations on is a number of operations, of which a resource does operationsPerSec
 // a second: no task of a published graph takes months.
 const (
-	leastOperations  = 10_000_000
+	minOperations    = 10_000_000
 	operationsPerSec = 1e9
 )
 
@@ -67,16 +67,16 @@ func dotRemarks(text []byte) []byte {
 // dotReader is the state of reading a graph.
 type dotReader struct {
 	*builder
-	doc   []byte
-	at    int
-	line  int
-	word  string               // the present word; "" at the end
-	plain bool                 // it stands without quotation marks
-	sizes map[[2]int32]float64 // bytes of edges, by the tasks at their ends
-	timed map[int32]bool       // tasks that have a run time
-	most  float64              // the largest size of a task in sized
-	sized map[int32]bool       // tasks whose work is from an attribute that may mean operations
-	edges int
+	doc     []byte
+	at      int
+	line    int
+	word    string               // the present word; "" at the end
+	plain   bool                 // it stands without quotation marks
+	sizes   map[[2]int32]float64 // bytes of edges, by the tasks at their ends
+	timed   map[int32]bool       // tasks that have a run time
+	largest float64              // the largest size of a task in sized
+	sized   map[int32]bool       // tasks whose work is from an attribute that may mean operations
+	edges   int
 }
 
 // readDOT reads a directed graph. Subgraphs are groups, and a group at the end of an edge stands for
@@ -89,7 +89,7 @@ func readDOT(name string, doc []byte) (*builder, error) {
 	for rd.next(); rd.word != "{"; rd.next() {
 		if rd.word == "" {
 			return nil, &trace.Error{
-				Kind: trace.Damaged, File: name, Why: "is a graph in DOT without a body in braces",
+				Kind: trace.Damaged, File: name, Reason: "is a graph in DOT without a body in braces",
 				Hint: "download it again",
 			}
 		}
@@ -107,7 +107,7 @@ func (rd *dotReader) end() error {
 	if len(rd.tasks) > 0 && len(rd.timed) == 0 {
 		return &trace.Error{
 			Kind: trace.NoTasks, File: rd.name,
-			Why: fmt.Sprintf(
+			Reason: fmt.Sprintf(
 				"is a graph in DOT that says of no task how long it takes (of %d), so there is nothing to play",
 				len(rd.tasks),
 			),
@@ -118,7 +118,7 @@ func (rd *dotReader) end() error {
 		switch {
 		case !rd.timed[int32(v)]:
 			rd.note(noteNoRuntime)
-		case rd.sized[int32(v)] && rd.most >= leastOperations:
+		case rd.sized[int32(v)] && rd.largest >= minOperations:
 			rd.tasks[v].Work /= operationsPerSec
 			rd.note(noteOperations)
 		}
@@ -213,7 +213,7 @@ func (rd *dotReader) is(word string) bool { return rd.plain && strings.EqualFold
 func (rd *dotReader) ended() error {
 	return &trace.Error{
 		Kind: trace.Damaged, File: rd.name, Line: int64(rd.line),
-		Why: "the graph ends in the middle: the file was cut off", Hint: "download it again",
+		Reason: "the graph ends in the middle: the file was cut off", Hint: "download it again",
 	}
 }
 
@@ -249,7 +249,7 @@ func (rd *dotReader) statements(depth int) ([]int32, error) {
 		if all = append(all, vertices...); len(all) > maxTasks {
 			return nil, &trace.Error{
 				Kind: trace.TooLarge, File: rd.name, Line: int64(rd.line),
-				Why: fmt.Sprintf("a group has more than %d tasks", maxTasks), Hint: "take a part of the workflow",
+				Reason: fmt.Sprintf("a group has more than %d tasks", maxTasks), Hint: "take a part of the workflow",
 			}
 		}
 	}
@@ -297,7 +297,7 @@ func (rd *dotReader) statement(depth int) ([]int32, error) {
 		if rd.edges += len(left) * len(right); len(left) > maxArcs || len(right) > maxArcs || rd.edges > maxArcs {
 			return nil, &trace.Error{
 				Kind: trace.TooLarge, File: rd.name, Line: int64(line),
-				Why: fmt.Sprintf("it has more than %d dependencies", maxArcs), Hint: "take a part of the workflow",
+				Reason: fmt.Sprintf("it has more than %d dependencies", maxArcs), Hint: "take a part of the workflow",
 			}
 		}
 		for _, from := range left {
@@ -410,7 +410,7 @@ func (rd *dotReader) takes(v int32, attributes map[string]string, line int) erro
 		rd.tasks[v].Work = x
 		rd.timed[v], rd.sized[v] = true, name == "size"
 		if name == "size" {
-			rd.most = max(rd.most, x)
+			rd.largest = max(rd.largest, x)
 		}
 		break
 	}

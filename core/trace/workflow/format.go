@@ -89,7 +89,7 @@ func readAll(files []trace.File, o trace.Options) (*source, error) {
 		if tasks += w.Graph.Len(); tasks > o.MaxTasks {
 			return s, &trace.Error{
 				Kind: trace.TooLarge, File: f.Name,
-				Why: fmt.Sprintf("brings the number of tasks above %d", o.MaxTasks), Hint: "open fewer workflows",
+				Reason: fmt.Sprintf("brings the number of tasks above %d", o.MaxTasks), Hint: "open fewer workflows",
 			}
 		}
 		types := map[string]workload.SubtaskType{}
@@ -101,7 +101,7 @@ func readAll(files []trace.File, o trace.Options) (*source, error) {
 		}, nil)
 		if err != nil {
 			return s, &trace.Error{
-				Kind: trace.TooLarge, File: f.Name, Why: "cannot be counted: " + err.Error(),
+				Kind: trace.TooLarge, File: f.Name, Reason: "cannot be counted: " + err.Error(),
 				Hint: "state it in larger units",
 			}
 		}

@@ -88,7 +88,7 @@ func TestSTG(t *testing.T) {
 // TestDAXNumbers: counts, run times and sizes may be 0 and as large as a number is, and
 // a job may stand in no other, be it the first.
 func TestDAXNumbers(t *testing.T) {
-	const most, more = "1.7976931348623157e308", "1e309"
+	const limit, more = "1.7976931348623157e308", "1e309"
 	job := func(attributes string) string { return `<adag><job id="a" ` + attributes + `/></adag>` }
 	if w := accepted(t, job(`runtime="0"`)); len(w.Notes) != 0 {
 		t.Errorf("a run time of 0 is none: %q", w.Notes)
@@ -96,7 +96,7 @@ func TestDAXNumbers(t *testing.T) {
 	if w := accepted(t, job("")); noted(w, "tasks without a run time, which take none: ") != "1" {
 		t.Errorf("%q", w.Notes)
 	}
-	if w := accepted(t, job(`runtime="`+most+`"`)); w.Graph.Work() < 1.7e308 {
+	if w := accepted(t, job(`runtime="`+limit+`"`)); w.Graph.Work() < 1.7e308 {
 		t.Error(w.Graph.Work())
 	}
 	for _, runtime := range []string{"-1e-9", more, "NaN", "x", ""} {
@@ -105,8 +105,8 @@ func TestDAXNumbers(t *testing.T) {
 	uses := func(size string) string {
 		return `<adag><job id="a" runtime="1"><uses file="f" link="output" size="` + size + `"/></job><job id="b" runtime="1"><uses file="f" link="input"/></job><child ref="b"><parent ref="a"/></child></adag>`
 	}
-	for _, size := range []string{"0", "8", most} {
-		if w := accepted(t, uses(size)); fmt.Sprint(w.Graph.In(1)[0].Bytes) != map[string]string{"0": "0", "8": "8", most: "1.7976931348623157e+308"}[size] || noted(w, "files without a size, which have 0 bytes: ") != "1" {
+	for _, size := range []string{"0", "8", limit} {
+		if w := accepted(t, uses(size)); fmt.Sprint(w.Graph.In(1)[0].Bytes) != map[string]string{"0": "0", "8": "8", limit: "1.7976931348623157e+308"}[size] || noted(w, "files without a size, which have 0 bytes: ") != "1" {
 			t.Errorf("%s: %v %q", size, w.Graph.In(1)[0].Bytes, w.Notes)
 		}
 	}
@@ -204,12 +204,12 @@ func TestDepth(t *testing.T) {
 	} {
 		accepted(t, with(extra))
 	}
-	const why = "lists and objects lie more than 64 deep in each other"
-	refused(t, with(deep(64)), why)
-	refused(t, with(`"\\","y":`+deep(64)), why)
-	refused(t, with(`"\"","y":`+deep(64)), why)
-	refused(t, with(strings.Repeat(`{"z":`, 64)+"1"+strings.Repeat("}", 64)), why)
-	refused(t, "{\"workflow\":\n\n"+strings.Repeat("[", 64), "f, line 3: "+why)
+	const reason = "lists and objects lie more than 64 deep in each other"
+	refused(t, with(deep(64)), reason)
+	refused(t, with(`"\\","y":`+deep(64)), reason)
+	refused(t, with(`"\"","y":`+deep(64)), reason)
+	refused(t, with(strings.Repeat(`{"z":`, 64)+"1"+strings.Repeat("}", 64)), reason)
+	refused(t, "{\"workflow\":\n\n"+strings.Repeat("[", 64), "f, line 3: "+reason)
 }
 
 // TestLines: a value is on the line that it stands on, be it the line's first sign.

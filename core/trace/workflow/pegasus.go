@@ -23,22 +23,22 @@ func lineBegins(head []byte, with string) bool {
 	return bytes.HasPrefix(head, []byte(with)) || bytes.Contains(head, []byte("\n"+with))
 }
 
-// mostYAML limits a document, of which memory holds several copies.
-const mostYAML = 64 << 20
+// maxYAML limits a document, of which memory holds several copies.
+const maxYAML = 64 << 20
 
 // readPegasus reads a workflow of Pegasus 5: jobs with the files that they use, and which jobs follow
 // which. A run time stands where users of Pegasus write it: in the job, its metadata or its profiles.
 func readPegasus(name string, doc []byte) (*builder, error) {
-	if len(doc) > mostYAML {
+	if len(doc) > maxYAML {
 		return nil, &trace.Error{
 			Kind: trace.TooLarge, File: name,
-			Why: fmt.Sprintf("it is longer than %d MiB", mostYAML>>20), Hint: "take a part of the workflow",
+			Reason: fmt.Sprintf("it is longer than %d MiB", maxYAML>>20), Hint: "take a part of the workflow",
 		}
 	}
-	text, why := dump.ToJSON(doc)
-	if why != "" {
+	text, reason := dump.ToJSON(doc)
+	if reason != "" {
 		return nil, &trace.Error{
-			Kind: trace.Damaged, File: name, Why: why,
+			Kind: trace.Damaged, File: name, Reason: reason,
 			Hint: "correct the file, or download it again",
 		}
 	}
@@ -46,7 +46,7 @@ func readPegasus(name string, doc []byte) (*builder, error) {
 	root := gjson.ParseBytes(text)
 	if !root.Get("jobs").IsArray() {
 		return nil, &trace.Error{
-			Kind: trace.Empty, File: name, Why: "is a Pegasus workflow without jobs",
+			Kind: trace.Empty, File: name, Reason: "is a Pegasus workflow without jobs",
 			Hint: "choose one that has some",
 		}
 	}
@@ -64,7 +64,7 @@ func readPegasus(name string, doc []byte) (*builder, error) {
 	if rd.timed == 0 {
 		return nil, &trace.Error{
 			Kind: trace.NoTasks, File: name,
-			Why: fmt.Sprintf(
+			Reason: fmt.Sprintf(
 				"is a Pegasus workflow that says of no job how long it takes (of %d), so there is nothing to play",
 				len(rd.tasks),
 			),
@@ -82,10 +82,10 @@ type pegasusReader struct {
 }
 
 // wrong returns the error of a value of a job, without a line: the YAML reader keeps none.
-func (rd *pegasusReader) wrong(job, column, value, why string) error {
+func (rd *pegasusReader) wrong(job, column, value, reason string) error {
 	return &trace.Error{
 		Kind: trace.BadLine, File: rd.name, Column: column, Value: shorten(value),
-		Why: why + " (job " + shorten(job) + ")", Hint: "correct the file",
+		Reason: reason + " (job " + shorten(job) + ")", Hint: "correct the file",
 	}
 }
 
@@ -109,7 +109,7 @@ func (rd *pegasusReader) job(j gjson.Result) error {
 	v, err := rd.add(id, 0, task{})
 	if err != nil {
 		if e, is := err.(*trace.Error); is && id != "" {
-			e.Why = "is the id of another job already"
+			e.Reason = "is the id of another job already"
 		}
 		return err
 	}

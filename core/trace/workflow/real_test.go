@@ -109,7 +109,7 @@ func checkPlans(t *testing.T, path string, g *graph.Graph) {
 // TestStandardTaskGraphs holds the algorithms to the best known lengths: none is
 // below one, and the critical path is the one that the file states.
 func TestStandardTaskGraphs(t *testing.T) {
-	least, best := map[string]float64{}, map[string]float64{} // by graph and processors; they differ if the best is not proved
+	minimum, best := map[string]float64{}, map[string]float64{} // by graph and processors; they differ if the best is not proved
 	files, _ := filepath.Glob(filepath.Join(traces(t, "stg/optimal"), "*.csv"))
 	for _, path := range files {
 		doc, err := os.ReadFile(path)
@@ -124,7 +124,7 @@ func TestStandardTaskGraphs(t *testing.T) {
 				high = low
 			}
 			key := name + " " + m
-			if least[key], err = strconv.ParseFloat(low, 64); err != nil {
+			if minimum[key], err = strconv.ParseFloat(low, 64); err != nil {
 				t.Fatal(err)
 			}
 			if best[key], err = strconv.ParseFloat(high, 64); err != nil {
@@ -162,8 +162,8 @@ func TestStandardTaskGraphs(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if s.Makespan < least[key] {
-					t.Errorf("%s on %d: %s has %v, below what is proved, %v", path, m, algorithm, s.Makespan, least[key])
+				if s.Makespan < minimum[key] {
+					t.Errorf("%s on %d: %s has %v, below what is proved, %v", path, m, algorithm, s.Makespan, minimum[key])
 				}
 				sums[algorithm] += s.Makespan / optimum
 			}

@@ -97,8 +97,8 @@ func readSTG(name string, doc []byte) (*builder, error) {
 	if int64(len(b.tasks)) != stated+2 {
 		return nil, &trace.Error{
 			Kind: trace.Damaged, File: name,
-			Why:  fmt.Sprintf("it announces %d tasks and two of no work, but holds %d", stated, len(b.tasks)),
-			Hint: "download it again",
+			Reason: fmt.Sprintf("it announces %d tasks and two of no work, but holds %d", stated, len(b.tasks)),
+			Hint:   "download it again",
 		}
 	}
 	for to := range b.tasks {

@@ -45,8 +45,8 @@ func beginnings(doc []byte) []int {
 }
 
 // fail returns an error about a value, with its line. column is the path of its field.
-func (rd *wfReader) fail(v gjson.Result, column, why string) error {
-	return fault(rd.name, rd.lineAt(v.Index), column, v.String(), why, "correct the line")
+func (rd *wfReader) fail(v gjson.Result, column, reason string) error {
+	return fault(rd.name, rd.lineAt(v.Index), column, v.String(), reason, "correct the line")
 }
 
 // readWfFormat reads a workflow of WfCommons. Since version 1.5 the specification (workflow.specification)
@@ -64,7 +64,7 @@ func readWfFormat(name string, doc []byte) (*builder, error) {
 	if !gjson.ValidBytes(doc) {
 		return nil, &trace.Error{
 			Kind: trace.Damaged, File: name,
-			Why: "it is not whole JSON: it ends in the middle or a sign is missing", Hint: "download it again",
+			Reason: "it is not whole JSON: it ends in the middle or a sign is missing", Hint: "download it again",
 		}
 	}
 	root := gjson.ParseBytes(doc)
@@ -85,8 +85,8 @@ func readWfFormat(name string, doc []byte) (*builder, error) {
 	}
 	return nil, &trace.Error{
 		Kind: trace.WrongTable, File: name,
-		Why:  "is JSON without workflow.specification.tasks, workflow.tasks or workflow.jobs",
-		Hint: "choose a file in WfFormat",
+		Reason: "is JSON without workflow.specification.tasks, workflow.tasks or workflow.jobs",
+		Hint:   "choose a file in WfFormat",
 	}
 }
 

@@ -84,13 +84,13 @@ func Read(name string, r io.Reader) (*Workflow, error) {
 	if len(doc) > maxBytes {
 		return nil, &trace.Error{
 			Kind: trace.TooLarge, File: name,
-			Why: fmt.Sprintf("it is longer than %d MiB", maxBytes>>20), Hint: "take a part of the workflow",
+			Reason: fmt.Sprintf("it is longer than %d MiB", maxBytes>>20), Hint: "take a part of the workflow",
 		}
 	}
 	doc = bytes.TrimPrefix(doc, []byte("\uFEFF"))
 	if len(bytes.TrimSpace(doc)) == 0 {
 		return nil, &trace.Error{
-			Kind: trace.Empty, File: name, Why: "is empty",
+			Kind: trace.Empty, File: name, Reason: "is empty",
 			Hint: "choose a file that describes a workflow",
 		}
 	}
@@ -108,15 +108,15 @@ func Read(name string, r io.Reader) (*Workflow, error) {
 	}
 	return nil, &trace.Error{
 		Kind: trace.Unknown, File: name,
-		Why: "is no workflow in one of the formats " + strings.Join(titles, ", "), Hint: "choose one that is",
+		Reason: "is no workflow in one of the formats " + strings.Join(titles, ", "), Hint: "choose one that is",
 	}
 }
 
 // fault is a broken place in a document; line counts from 1.
-func fault(name string, line int, column, value, why, hint string) *trace.Error {
+func fault(name string, line int, column, value, reason, hint string) *trace.Error {
 	return &trace.Error{
 		Kind: trace.BadLine, File: name, Line: int64(line), Column: column, Value: shorten(value),
-		Why: why, Hint: hint,
+		Reason: reason, Hint: hint,
 	}
 }
 
@@ -170,7 +170,7 @@ func (b *builder) add(id string, line int, t task) (int32, error) {
 	if len(b.tasks) == maxTasks {
 		return 0, &trace.Error{
 			Kind: trace.TooLarge, File: b.name, Line: int64(line),
-			Why: fmt.Sprintf("it has more than %d tasks", maxTasks), Hint: "take a part of the workflow",
+			Reason: fmt.Sprintf("it has more than %d tasks", maxTasks), Hint: "take a part of the workflow",
 		}
 	}
 	v := int32(len(b.tasks))
@@ -188,7 +188,7 @@ func (b *builder) arc(from, to int32, line int) error {
 	if len(b.arcs) == maxArcs {
 		return &trace.Error{
 			Kind: trace.TooLarge, File: b.name, Line: int64(line),
-			Why: fmt.Sprintf("it has more than %d dependencies", maxArcs), Hint: "take a part of the workflow",
+			Reason: fmt.Sprintf("it has more than %d dependencies", maxArcs), Hint: "take a part of the workflow",
 		}
 	}
 	b.arcs[[2]int32{from, to}] = struct{}{}
@@ -199,7 +199,7 @@ func (b *builder) arc(from, to int32, line int) error {
 func (b *builder) finish(title string) (*Workflow, error) {
 	if len(b.tasks) == 0 {
 		return nil, &trace.Error{
-			Kind: trace.Empty, File: b.name, Why: "is a workflow without tasks",
+			Kind: trace.Empty, File: b.name, Reason: "is a workflow without tasks",
 			Hint: "choose one that has some",
 		}
 	}
@@ -214,13 +214,13 @@ func (b *builder) finish(title string) (*Workflow, error) {
 	g, err := graph.New(vertices, arcs)
 	if err != nil {
 		var cycle *graph.Cycle
-		why, hint, _ := strings.Cut(err.Error(), "; ")
+		reason, hint, _ := strings.Cut(err.Error(), "; ")
 		line := int64(0)
 		if errors.As(err, &cycle) {
 			line = int64(b.tasks[b.index[cycle.Names[0]]].line)
 		}
 		return nil, &trace.Error{
-			Kind: trace.BadLine, File: b.name, Line: line, Why: why,
+			Kind: trace.BadLine, File: b.name, Line: line, Reason: reason,
 			Hint: cmp.Or(hint, "correct the file"),
 		}
 	}

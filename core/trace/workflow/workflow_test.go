@@ -53,7 +53,7 @@ func describe(w *workflow.Workflow) string {
 
 // TestNesting: values that nest without end are a sentence, not a crash.
 func TestNesting(t *testing.T) {
-	for what, doc := range map[string]io.Reader{
+	for subject, doc := range map[string]io.Reader{
 		"JSON": strings.NewReader(`{"workflow":` + strings.Repeat("[", 1<<20)),
 		"XML":  strings.NewReader("<adag>" + strings.Repeat("<a>", 1<<20)),
 		"text": strings.NewReader("1\n0 0 0\n" + strings.Repeat("1 ", 1<<20)),
@@ -61,17 +61,17 @@ func TestNesting(t *testing.T) {
 		_, err := workflow.Read("file", doc)
 		var broken *trace.Error
 		if !errors.As(err, &broken) || len(err.Error()) > 400 {
-			t.Errorf("%s: %.500v", what, err)
+			t.Errorf("%s: %.500v", subject, err)
 		}
 	}
 }
 
 // endless is a gigabyte of one sign behind a beginning, and counts what is read of it.
 type endless struct {
-	head string
-	sign byte
-	read int
-	most uint64 // bytes in use when it was read from
+	head    string
+	sign    byte
+	read    int
+	largest uint64 // bytes in use when it was read from
 }
 
 func (e *endless) Read(p []byte) (int, error) {
@@ -86,7 +86,7 @@ func (e *endless) Read(p []byte) (int, error) {
 	if e.read>>24 != (e.read+len(p))>>24 {
 		var memory runtime.MemStats
 		runtime.ReadMemStats(&memory)
-		e.most = max(e.most, memory.HeapAlloc)
+		e.largest = max(e.largest, memory.HeapAlloc)
 	}
 	e.read += len(p)
 	return len(p), nil
@@ -105,8 +105,8 @@ func TestGigabyte(t *testing.T) {
 		if err == nil || err.Error() != "file: it is longer than 256 MiB; take a part of the workflow" {
 			t.Errorf("%q: %v", head, err)
 		}
-		if one.read > 300<<20 || one.most > 640<<20 {
-			t.Errorf("%q: %d MiB were read, and %d MiB in use", head, one.read>>20, one.most>>20)
+		if one.read > 300<<20 || one.largest > 640<<20 {
+			t.Errorf("%q: %d MiB were read, and %d MiB in use", head, one.read>>20, one.largest>>20)
 		}
 	}
 }

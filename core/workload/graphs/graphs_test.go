@@ -29,17 +29,17 @@ func TestScripts(t *testing.T) {
 			if err != nil {
 				return "! " + err.Error() + "\n"
 			}
-			most := 20
-			d.MaybeScanArgs(t, "most", &most)
-			return strings.Join(told(document.New(1, nil), most), "\n") + "\n"
+			limit := 20
+			d.MaybeScanArgs(t, "most", &limit)
+			return strings.Join(told(document.New(1, nil), limit), "\n") + "\n"
 		}
 	})
 }
 
 // told returns the first records of a source in words.
-func told(source workload.Source, most int) (lines []string) {
+func told(source workload.Source, limit int) (lines []string) {
 	var r workload.Record
-	for range most {
+	for range limit {
 		if err := source.Next(&r); err != nil {
 			return append(lines, fmt.Sprint(err))
 		}
@@ -77,8 +77,8 @@ func tell(r *workload.Record) string {
 // Machines that draw some of the types leave none out, whatever the numbers, and
 // every graph can be done.
 func TestEveryTypeIsCovered(t *testing.T) {
-	for _, c := range []struct{ count, types, least, most int }{{10, 20, 2, 2}, {7, 20, 3, 9}, {20, 20, 1, 1}, {100, 20, 1, 20}, {1, 5, 5, 5}} {
-		d, err := graphs.Parse(fmt.Appendf(nil, `{"machines":[{"count":%d,"types":%d,"types_each":[%d,%d],"speed":[1,4]}],"generate":{"count":5}}`, c.count, c.types, c.least, c.most))
+	for _, c := range []struct{ count, types, minimum, limit int }{{10, 20, 2, 2}, {7, 20, 3, 9}, {20, 20, 1, 1}, {100, 20, 1, 20}, {1, 5, 5, 5}} {
+		d, err := graphs.Parse(fmt.Appendf(nil, `{"machines":[{"count":%d,"types":%d,"types_each":[%d,%d],"speed":[1,4]}],"generate":{"count":5}}`, c.count, c.types, c.minimum, c.limit))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func TestEveryTypeIsCovered(t *testing.T) {
 							n++
 						}
 					}
-					if n < c.least || n > c.most {
+					if n < c.minimum || n > c.limit {
 						t.Errorf("%+v: a machine can do %d types", c, n)
 					}
 				case workload.GraphArrives:

@@ -66,8 +66,8 @@ func answers(t *testing.T, files map[string][]byte) string {
 	program := filepath.Join(t.TempDir(), "printer")
 	build := exec.Command("go", "build", "-trimpath", "-o", program, "./printer")
 	build.Dir = filepath.Join(dir, "ebiten")
-	if said, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, said)
+	if stated, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, stated)
 	}
 	run := exec.Command(program)
 	run.Dir, run.Env = t.TempDir(), []string{"PATH="}

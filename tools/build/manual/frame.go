@@ -17,7 +17,7 @@ import (
 func (m *manual) frame(p *page, body []byte) []byte {
 	up := strings.Repeat("../", strings.Count(p.name, "/"))
 	var b bytes.Buffer
-	say := func(parts ...string) {
+	report := func(parts ...string) {
 		for _, part := range parts {
 			b.WriteString(part)
 		}
@@ -27,26 +27,26 @@ func (m *manual) frame(p *page, body []byte) []byte {
 	if p.source != contents {
 		title += " · Parley manual"
 	}
-	say(`<!doctype html>`)
-	say(`<html lang="en">`)
-	say(`<head>`)
-	say(`<meta charset="utf-8">`)
-	say(`<meta name="viewport" content="width=device-width, initial-scale=1">`)
-	say(`<title>`, html.EscapeString(title), `</title>`)
-	say(`<link rel="icon" href="`, up, `../icon-192.png">`)
-	say(`<link rel="stylesheet" href="`, up, `manual.css">`)
-	say(`<script src="`, up, `manual.js"></script>`)
-	say(`</head>`)
-	say(`<body>`)
-	say(`<header><a class="home" href="`, up, `../index.html">Parley</a><a href="`, up,
+	report(`<!doctype html>`)
+	report(`<html lang="en">`)
+	report(`<head>`)
+	report(`<meta charset="utf-8">`)
+	report(`<meta name="viewport" content="width=device-width, initial-scale=1">`)
+	report(`<title>`, html.EscapeString(title), `</title>`)
+	report(`<link rel="icon" href="`, up, `../icon-192.png">`)
+	report(`<link rel="stylesheet" href="`, up, `manual.css">`)
+	report(`<script src="`, up, `manual.js"></script>`)
+	report(`</head>`)
+	report(`<body>`)
+	report(`<header><a class="home" href="`, up, `../index.html">Parley</a><a href="`, up,
 		`index.html">Manual</a><a class="jump" href="#contents">Contents</a></header>`)
-	say(`<main>`)
+	report(`<main>`)
 	b.Write(body)
 	m.around(&b, p)
-	say(`</main>`)
+	report(`</main>`)
 	m.navigate(&b, p, up)
-	say(`</body>`)
-	say(`</html>`)
+	report(`</body>`)
+	report(`</html>`)
 	return b.Bytes()
 }
 

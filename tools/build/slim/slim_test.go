@@ -21,8 +21,8 @@ func program(t *testing.T) []byte {
 	out := filepath.Join(t.TempDir(), "program.wasm")
 	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", out, "./testdata/program")
 	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
-	if said, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, said)
+	if stated, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, stated)
 	}
 	module, err := os.ReadFile(out)
 	if err != nil {

@@ -59,8 +59,8 @@ func drawn(r *run.Run, fill string, size room) (map[string][]byte, error) {
 	}
 	low, high := fitted(layers, &shown, layer)
 	pictures := map[string][]byte{}
-	most := raster.Largest(layers)
-	layout, _ := r.LayoutIn(size.width-2*margin, size.height-2*margin, max(side, int(most)*side/48), "")
+	limit := raster.Largest(layers)
+	layout, _ := r.LayoutIn(size.width-2*margin, size.height-2*margin, max(side, int(limit)*side/48), "")
 	for _, theme := range themes {
 		light := theme == "light"
 		palette, err := raster.PaletteNamed("dusk", light)
@@ -75,7 +75,7 @@ func drawn(r *run.Run, fill string, size room) (map[string][]byte, error) {
 			Cursor: unit.NoNode, Selected: unit.NoNode,
 			Motion: &raster.Motion{Still: true},
 		}
-		scene.Camera = filling(&scene.Layout, size, most)
+		scene.Camera = filling(&scene.Layout, size, limit)
 		scene.Motion.Follow(&scene, 0)
 		var out bytes.Buffer
 		if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&out,
@@ -90,10 +90,10 @@ func drawn(r *run.Run, fill string, size room) (map[string][]byte, error) {
 // filling returns the camera that shows the whole layout, or, if that would leave a
 // quarter of the picture empty, the middle of it in the least whole pixels a cell that
 // leave nothing empty, if at least half of it is in the picture.
-func filling(l *frame.Layout, size room, most float64) raster.Camera {
+func filling(l *frame.Layout, size room, limit float64) raster.Camera {
 	w, h := l.Size()
 	width, height := float64(size.width), float64(size.height)
-	whole := raster.Fit(l, width, height, 1, most)
+	whole := raster.Fit(l, width, height, 1, limit)
 	if float64(w*h)*whole.Zoom*whole.Zoom >= 0.75*width*height {
 		return whole
 	}

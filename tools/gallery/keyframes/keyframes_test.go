@@ -22,8 +22,8 @@ func TestRecording(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if most := 120_000; len(there) > most {
-		t.Errorf("the recording has %d bytes, more than %d", len(there), most)
+	if limit := 120_000; len(there) > limit {
+		t.Errorf("the recording has %d bytes, more than %d", len(there), limit)
 	}
 	played, err := keyframes.Record(root)
 	if err != nil {

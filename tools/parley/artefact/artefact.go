@@ -74,7 +74,7 @@ func Command(c *console.Console) *cobra.Command {
 			"one folder of parley run --out or parley sweep --out, or one SWEEP.json, or more"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if out == "" {
-				return console.Misuse(errors.New("artefact needs --out FILE.zip"))
+				return console.NewUsageError(errors.New("artefact needs --out FILE.zip"))
 			}
 			folders, err := playedSweeps(c, args, with)
 			if err != nil {

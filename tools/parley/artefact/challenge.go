@@ -21,9 +21,9 @@ import (
 // gradeChallenge plays the schedulers of links, lists of links and scenarios in the cells of a challenge and prints a
 // table of their scores. The challenge is one of the program's, by its name, or that of a link from "Beat this": then
 // the table is ranked, and has the schedulers of the link too.
-func gradeChallenge(c *console.Console, name string, most console.Span, args []string) error {
+func gradeChallenge(c *console.Console, name string, limit console.Span, args []string) error {
 	if load.IsLink(name) {
-		return rankLinks(c, name, most, args)
+		return rankLinks(c, name, limit, args)
 	}
 	text, known := assets.Challenge(name)
 	if !known {
@@ -51,7 +51,7 @@ func gradeChallenge(c *console.Console, name string, most console.Span, args []s
 }
 
 // rankLinks prints the ranking of a challenge in a link.
-func rankLinks(c *console.Console, link string, most console.Span, args []string) error {
+func rankLinks(c *console.Console, link string, limit console.Span, args []string) error {
 	contest, err := challengeIn(c, link)
 	if err == nil && contest == nil {
 		err = errors.New("the link has no challenge: it is made by Beat this, in Compare")
@@ -62,7 +62,7 @@ func rankLinks(c *console.Console, link string, most console.Span, args []string
 	for i := range contest.Cells {
 		s, err := contest.Scenario(contest.Known[0], i, contest.Seeds[0])
 		if err == nil {
-			err = endless(s, s.Until, most)
+			err = endless(s, s.Until, limit)
 		}
 		if err != nil {
 			return fmt.Errorf("the challenge %s", err)

@@ -56,7 +56,7 @@ func GradeCommand(c *console.Console) *cobra.Command {
 	var t load.Trace
 	contest := ""
 	var list handIns
-	list.most = console.Span(strict.Graded * unit.Day)
+	list.limit = console.Span(strict.Graded * unit.Day)
 	cmd := &cobra.Command{
 		Use:   "grade FILE… [--trace FILE…] [--challenge NAME]",
 		Short: "Play artefacts and links again and say whether they are reproduced, or what they score",
@@ -74,7 +74,7 @@ With --challenge it plays the scheduler of each link or scenario in the cells of
 				if list.given() {
 					return list.unused()
 				}
-				return gradeChallenge(c, contest, list.most, args)
+				return gradeChallenge(c, contest, list.limit, args)
 			}
 			differ, graded := 0, 0
 			for _, arg := range args {
@@ -86,7 +86,7 @@ With --challenge it plays the scheduler of each link or scenario in the cells of
 					graded, differ = graded+n, differ+bad
 					continue
 				}
-				n, bad, err := grade(c, &t, arg, list.most)
+				n, bad, err := grade(c, &t, arg, list.limit)
 				if err != nil {
 					return err
 				}
@@ -105,7 +105,7 @@ With --challenge it plays the scheduler of each link or scenario in the cells of
 		},
 	}
 	t.AddFiles(cmd)
-	cmd.Flags().Var(&list.most, "most-time",
+	cmd.Flags().Var(&list.limit, "most-time",
 		"simulated time that a link, or an artefact that plays no log, may ask for; of more than 12,583 nodes less in proportion")
 	cmd.Flags().StringVar(&contest, "challenge", "", "score schedulers in the cells of this challenge: beat-best-fit, or that of a link from Beat this")
 	list.addFlags(cmd)
@@ -114,7 +114,7 @@ With --challenge it plays the scheduler of each link or scenario in the cells of
 
 // grade plays the runs and sweeps of an artefact, of a folder of results or of a link, and prints a verdict on each.
 // It returns their number, and the number that are not reproduced. An error ends it before the remaining ones.
-func grade(c *console.Console, t *load.Trace, arg string, most console.Span) (runs, bad int, err error) {
+func grade(c *console.Console, t *load.Trace, arg string, limit console.Span) (runs, bad int, err error) {
 	verdict := func(name, difference string) {
 		runs++
 		if difference == "" {
@@ -125,7 +125,7 @@ func grade(c *console.Console, t *load.Trace, arg string, most console.Span) (ru
 		fmt.Fprintf(c.Out, "%s: %s\n", escape.Line(name), escape.Line(difference))
 	}
 	if load.IsLink(arg) {
-		difference, err := gradeLink(c, t, arg, most)
+		difference, err := gradeLink(c, t, arg, limit)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -187,14 +187,14 @@ func grade(c *console.Console, t *load.Trace, arg string, most console.Span) (ru
 		return 0, 0, err
 	}
 	for _, r := range m.Runs {
-		difference, err := gradeRun(c, r, content, sums, most)
+		difference, err := gradeRun(c, r, content, sums, limit)
 		if err != nil {
 			return 0, 0, fmt.Errorf("%s, %s: %w", arg, r.Name, err)
 		}
 		verdict(arg+", "+r.Name, difference)
 	}
 	for _, s := range m.Sweeps {
-		difference, err := gradeSweep(c, s, content, sums, most)
+		difference, err := gradeSweep(c, s, content, sums, limit)
 		if err != nil {
 			return 0, 0, fmt.Errorf("%s, %s: %w", arg, s.Name, err)
 		}
@@ -208,13 +208,13 @@ func shorten80(text string) string { return words.Cut(text, 80) }
 
 // endless returns an error, which begins with a verb, if a run without a log plays more than is graded: most of
 // simulated time for the usual number of nodes, less in proportion for more nodes.
-func endless(s *scenario.Scenario, at scenario.Duration, most console.Span) error {
+func endless(s *scenario.Scenario, at scenario.Duration, limit console.Span) error {
 	usual := workload.DefaultGenerated().Nodes
-	if len(s.Workload.Trace) > 0 || float64(at)*float64(max(s.Cluster.Nodes, usual)) <= float64(most)*float64(usual) {
+	if len(s.Workload.Trace) > 0 || float64(at)*float64(max(s.Cluster.Nodes, usual)) <= float64(limit)*float64(usual) {
 		return nil
 	}
 	return fmt.Errorf(
-		"asks for %v of %d nodes, and at most %v of %d nodes, or less of more nodes, are played: give --most-time to play it", at, s.Cluster.Nodes, scenario.Duration(most), usual,
+		"asks for %v of %d nodes, and at most %v of %d nodes, or less of more nodes, are played: give --most-time to play it", at, s.Cluster.Nodes, scenario.Duration(limit), usual,
 	)
 }
 
@@ -296,7 +296,7 @@ func sumsOf(names []string) (map[string]string, error) {
 // gradeRun plays a run of an artefact and describes the first difference: of its digest, table of jobs or
 // figures; "" if there is none. content has the files of the artefact, sums the logs by SHA-256.
 func gradeRun(c *console.Console, r manifestRun, content map[string][]byte, sums map[string]string,
-	most console.Span,
+	limit console.Span,
 ) (string, error) {
 	s, err := scenario.Parse(content[path.Join(r.Name, "scenario.json")])
 	if err != nil {
@@ -309,7 +309,7 @@ func gradeRun(c *console.Console, r manifestRun, content map[string][]byte, sums
 				r.SimulatedS, scenario.Duration(scenario.MaxUntil),
 			)
 	}
-	if err := endless(s, scenario.Duration(r.SimulatedS*1e6), most); err != nil {
+	if err := endless(s, scenario.Duration(r.SimulatedS*1e6), limit); err != nil {
 		return "", fmt.Errorf("it %w", err)
 	}
 	var files load.Trace
@@ -377,7 +377,7 @@ func firstDifference(a, b []byte) int {
 
 // gradeLink plays the run of a link to its time and describes the difference of the digest; "" if there is none.
 // A link without a time and a digest is an error.
-func gradeLink(c *console.Console, t *load.Trace, link string, most console.Span) (string, error) {
+func gradeLink(c *console.Console, t *load.Trace, link string, limit console.Span) (string, error) {
 	d, err := load.OpenLink(c, link, t)
 	if err != nil {
 		return "", err
@@ -388,7 +388,7 @@ func gradeLink(c *console.Console, t *load.Trace, link string, most console.Span
 				"the link %q names no time with a digest (at and d), so there is nothing to compare: send one from the page while the run plays", shorten80(link),
 			)
 	}
-	if err := endless(d.Scenario, d.Address.At, most); err != nil {
+	if err := endless(d.Scenario, d.Address.At, limit); err != nil {
 		return "", fmt.Errorf("the link %q %w", shorten80(link), err)
 	}
 	files := *t

@@ -32,7 +32,7 @@ type handIns struct {
 	figures []string // that the table shows
 	json    bool
 	csv     bool
-	most    console.Span // of simulated time
+	limit   console.Span // of simulated time
 }
 
 func (h *handIns) addFlags(cmd *cobra.Command) {
@@ -79,7 +79,7 @@ func (h *handIns) unused() error {
 	if !h.given() {
 		return nil
 	}
-	return console.Misuse(errors.New(
+	return console.NewUsageError(errors.New(
 		"--of, --figures, --json and --csv are about a list of links, a text file with one a line, and none is given",
 	))
 }
@@ -170,7 +170,7 @@ func (h *handIns) grade(c *console.Console, t *load.Trace, file string) (runs, b
 	}
 	switch {
 	case h.json && h.csv:
-		return 0, 0, console.Misuse(errors.New("--json and --csv are two forms of the table: give one of them"))
+		return 0, 0, console.NewUsageError(errors.New("--json and --csv are two forms of the table: give one of them"))
 	case h.json:
 		return runs, bad, console.PrintJSON(c.Out, rows)
 	case h.csv:
@@ -257,13 +257,13 @@ func (h *handIns) play(c *console.Console, t *load.Trace, one namedLink, exercis
 		row.Verdict = "no moment: it has no at and d"
 		return row, nil
 	}
-	if err := endless(d.Scenario, d.Address.At, h.most); err != nil {
+	if err := endless(d.Scenario, d.Address.At, h.limit); err != nil {
 		row.Verdict = "it " + err.Error()
 		return row, nil
 	}
-	if most := max(workload.DefaultGenerated().Nodes, nodesOf(original)); d.Scenario.Cluster.Nodes > most {
+	if limit := max(workload.DefaultGenerated().Nodes, nodesOf(original)); d.Scenario.Cluster.Nodes > limit {
 		row.Verdict = fmt.Sprintf("it asks for %d nodes, and at most %d, or those of the exercise, are played",
-			d.Scenario.Cluster.Nodes, most)
+			d.Scenario.Cluster.Nodes, limit)
 		return row, nil
 	}
 	p, err := files.Prepare(c, d)

@@ -191,14 +191,14 @@ func readSweep(folder, name string) (*manifestSweep, map[string][]byte, error) {
 
 // gradeSweep plays a sweep of an artefact again and describes the difference; "" if there is none.
 func gradeSweep(c *console.Console, m manifestSweep, content map[string][]byte, sums map[string]string,
-	most console.Span,
+	limit console.Span,
 ) (string, error) {
 	document, results := content[path.Join(m.Name, sweepName)], content[path.Join(m.Name, resultsName)]
 	s, err := study.Parse(document, nil)
 	if err != nil {
 		return "", err
 	}
-	if err := lasting(s, most); err != nil {
+	if err := lasting(s, limit); err != nil {
 		return "", err
 	}
 	dir, err := os.MkdirTemp("", "parley-grade-")
@@ -269,7 +269,7 @@ func gradeSweep(c *console.Console, m manifestSweep, content map[string][]byte, 
 
 // lasting returns an error if all runs of a sweep together ask for more simulated time than is
 // graded.
-func lasting(s *study.Study, most console.Span) error {
+func lasting(s *study.Study, limit console.Span) error {
 	if s.Base == nil {
 		return fmt.Errorf("it calls the function %s: play it with parley sweep", escape.Line(s.Function))
 	}
@@ -283,9 +283,9 @@ func lasting(s *study.Study, most console.Span) error {
 			sum += float64(r.Scenario.Until) * float64(max(r.Scenario.Cluster.Nodes, usual)) * float64(len(s.Seeds))
 		}
 	}
-	if sum > float64(most)*float64(usual) {
+	if sum > float64(limit)*float64(usual) {
 		return fmt.Errorf(
-			"its %d runs ask for more simulated time than the %v of %d nodes that are played: give --most-time to play it", s.Runs(), scenario.Duration(most), usual,
+			"its %d runs ask for more simulated time than the %v of %d nodes that are played: give --most-time to play it", s.Runs(), scenario.Duration(limit), usual,
 		)
 	}
 	return nil

@@ -78,7 +78,7 @@ func New(address string, o external.Options) *Scheduler {
 // failure is why the scheduler cannot go on, in a sentence.
 func (s *Scheduler) failure(format string, args ...any) error {
 	if s.failed == nil {
-		s.failed = &external.Failure{Why: fmt.Sprintf("the scheduler batsim:%s: ", s.address) +
+		s.failed = &external.Failure{Reason: fmt.Sprintf("the scheduler batsim:%s: ", s.address) +
 			fmt.Sprintf(format, args...)}
 		select {
 		case <-s.options.Stop:

@@ -300,7 +300,7 @@ func asking(s protocol.Scheduler) run.Registry {
 
 // equalStarts plays a log by Batsim's protocol and by the built-in EASY, both with a pass after
 // each event.
-func equalStarts(t *testing.T, open func() (io.ReadCloser, error), until string, least int) {
+func equalStarts(t *testing.T, open func() (io.ReadCloser, error), until string, minimum int) {
 	t.Helper()
 	e := newEASY()
 	address, _ := serve(t, "REP", e.answer)
@@ -323,7 +323,7 @@ func equalStarts(t *testing.T, open func() (io.ReadCloser, error), until string,
 			different++
 		}
 	}
-	if different > 0 || len(jobs.Rows) != len(own.Rows) || len(jobs.Rows) < least {
+	if different > 0 || len(jobs.Rows) != len(own.Rows) || len(jobs.Rows) < minimum {
 		t.Errorf("%d of %d jobs start otherwise than with the built-in EASY, which has %d", different, len(jobs.Rows), len(own.Rows))
 	}
 	t.Logf("%d jobs, bounded slowdown %.6f", len(jobs.Rows), bsld(jobs))

@@ -77,7 +77,7 @@ const maxResources = 10_000_000
 
 // parseAllocation reads an allocation such as "0-3 5", in any order. The same resource twice
 // is an error.
-func parseAllocation(text string, most int) ([]int, error) {
+func parseAllocation(text string, limit int) ([]int, error) {
 	var all []int
 	for _, part := range strings.Fields(strings.ReplaceAll(text, ",", " ")) {
 		first, last, isRange := strings.Cut(part, "-")
@@ -89,9 +89,9 @@ func parseAllocation(text string, most int) ([]int, error) {
 		switch {
 		case err != nil || a > b:
 			return nil, fmt.Errorf("alloc is %q: write resources as in 0-3 5", text)
-		case b >= most:
-			return nil, fmt.Errorf("alloc is %q: there are resources 0 to %d", text, most-1)
-		case len(all)+b-a >= most:
+		case b >= limit:
+			return nil, fmt.Errorf("alloc is %q: there are resources 0 to %d", text, limit-1)
+		case len(all)+b-a >= limit:
 			return nil, fmt.Errorf("alloc is %q: it names a resource twice", text)
 		}
 		for r := a; r <= b; r++ {

@@ -53,7 +53,7 @@ With --by cluster-autoscaler it plays the cluster autoscaler's removals of the o
 	local := flags.Bool("skip-nodes-with-local-storage", true, "the autoscaler's flag of this name")
 	system := flags.Bool("skip-nodes-with-system-pods", true, "the autoscaler's flag of this name")
 	flags.BoolVar(&o.Agents, "ignore-daemonsets-utilization", false, "the autoscaler's flag of this name")
-	least := flags.Int("least", 1, "nodes that each group of the autoscaler keeps")
+	minimum := flags.Int("least", 1, "nodes that each group of the autoscaler keeps")
 	own := []string{"unneeded", "threshold", "skip-nodes-with-local-storage", "skip-nodes-with-system-pods", "ignore-daemonsets-utilization", "least"}
 	pre := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
@@ -67,7 +67,7 @@ With --by cluster-autoscaler it plays the cluster autoscaler's removals of the o
 		if o.Threshold = int(math.Round(part)); err != nil || o.Threshold < 1 || part > 100 {
 			return e.Misuse(fmt.Errorf("--threshold is %q: choose 1 to 100 per cent, as 50, or a part as 0.5", *threshold))
 		}
-		if err := e.within("least", *least, 0, 1_000_000); err != nil {
+		if err := e.within("least", *minimum, 0, 1_000_000); err != nil {
 			return err
 		}
 		if o.By != karpenter && o.By != plane.ByAutoscaler {
@@ -81,7 +81,7 @@ With --by cluster-autoscaler it plays the cluster autoscaler's removals of the o
 				return e.Misuse(fmt.Errorf("--%s is a setting of the cluster autoscaler: give it with --by %s", name, plane.ByAutoscaler))
 			}
 		}
-		if o.MinGroupSize = *least; o.MinGroupSize == 0 {
+		if o.MinGroupSize = *minimum; o.MinGroupSize == 0 {
 			o.MinGroupSize = -1
 		}
 		o.Local, o.System = !*local, !*system

@@ -18,13 +18,13 @@ import (
 )
 
 // host opens files of a folder by their names, and counts what is said meanwhile.
-func host(folder string, said *int) remote.Host {
+func host(folder string, stated *int) remote.Host {
 	return remote.Host{
 		Open: func(f message.File) trace.File {
 			name := filepath.Join(folder, f.Name)
 			return trace.File{Name: f.Name, Size: f.Size, Open: func() (io.ReadCloser, error) { return os.Open(name) }}
 		},
-		Send: func(message.Message) { *said++ },
+		Send: func(message.Message) { *stated++ },
 	}
 }
 
@@ -49,12 +49,12 @@ func TestPageAnswersAsTheCommandLine(t *testing.T) {
 		}
 		return info.Size()
 	}
-	said := 0
-	h := host(folder, &said)
+	stated := 0
+	h := host(folder, &stated)
 	d := remote.New(func() time.Duration { return 0 })
 	read, is := d.Answer(message.ReadDump{Files: []message.File{{Name: "dump.json", Size: size("dump.json")}}}, h).(message.DumpRead[question.Summary])
-	if !is || len(read.Nodes) != 8 || read.Summary.Pods.Bound+read.Summary.Pods.Pending != 100 || said == 0 || read.Bytes != size("dump.json") {
-		t.Fatalf("%+v, %d said", read, said)
+	if !is || len(read.Nodes) != 8 || read.Summary.Pods.Bound+read.Summary.Pods.Pending != 100 || stated == 0 || read.Bytes != size("dump.json") {
+		t.Fatalf("%+v, %d said", read, stated)
 	}
 	if !strings.HasPrefix(read.Sentence, "8 nodes in 3 zones, 100 pods in ") {
 		t.Errorf("the dump's sentence is %q", read.Sentence)
@@ -74,7 +74,7 @@ func TestPageAnswersAsTheCommandLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	table := &message.NamedText{Name: "prices.csv", Text: prices}
-	most := []message.NamedText{{Name: "most-allocated"}}
+	limit := []message.NamedText{{Name: "most-allocated"}}
 	patch := "node/" + read.Nodes[1].Name + `={"spec":{"unschedulable":true}}`
 	for _, c := range []struct {
 		args []string
@@ -83,7 +83,7 @@ func TestPageAnswersAsTheCommandLine(t *testing.T) {
 		{[]string{"lose", "--by", "zone", "--autoscaler"}, message.AskCluster{Question: "lose", By: "zone", Autoscaler: true}},
 		{[]string{"consolidate", "--by", "cluster-autoscaler"}, message.AskCluster{Question: "consolidate", By: "cluster-autoscaler"}},
 		{[]string{"drain", "--delete-emptydir-data", "--prices", filepath.Join(folder, "prices.csv")}, message.AskCluster{Question: "drain", EmptyDir: true, Prices: table}},
-		{[]string{"drain", "--force", "--config", "most-allocated"}, message.AskCluster{Question: "drain", Force: true, Configs: most}},
+		{[]string{"drain", "--force", "--config", "most-allocated"}, message.AskCluster{Question: "drain", Force: true, Configs: limit}},
 		{[]string{"lose", "--by", "zone"}, message.AskCluster{Question: "lose", By: "zone"}},
 		{[]string{"lose", "--by", "type", "--name", "m-16", "--not-ready"}, message.AskCluster{Question: "lose", By: "type", Names: []string{"m-16"}, NotReady: true}},
 		{[]string{"fit"}, message.AskCluster{Question: "fit"}},
@@ -131,8 +131,8 @@ func TestPageAnswersAsTheCommandLine(t *testing.T) {
 				continue
 			} else if text, parts, err := message.Encode(p); err != nil || len(parts) != 13 || strings.Count(string(text), `"part":`) != 13 || strings.Count(string(text), `"part":0,`) != 1 {
 				t.Errorf("%v: %d parts cross with %.300s, %v", c.args, len(parts), text, err)
-			} else if why, is := d.Answer(message.WhyHere{Question: "drain", Shot: slices.Index(p.ShotKind.Uint16s(), uint16(slices.Index(p.Kinds, "bound")))}, h).(message.ClusterAnswer); !is || !strings.Contains(why.Documents[0].Sentence, " take") || len(why.Documents[0].Grids) != 1 {
-				t.Errorf("%v: why the first pod is where it is: %+v", c.args, why)
+			} else if reason, is := d.Answer(message.WhyHere{Question: "drain", Shot: slices.Index(p.ShotKind.Uint16s(), uint16(slices.Index(p.Kinds, "bound")))}, h).(message.ClusterAnswer); !is || !strings.Contains(reason.Documents[0].Sentence, " take") || len(reason.Documents[0].Grids) != 1 {
+				t.Errorf("%v: why the first pod is where it is: %+v", c.args, reason)
 			} else if no, is := d.Answer(message.WhyHere{Question: "drain"}, h).(message.NewTrouble); !is || !strings.Contains(no.Trouble.Sentence, "gives no pod a node") {
 				t.Errorf("%v: why a moment without a pod is: %+v", c.args, no)
 			}
@@ -166,8 +166,8 @@ func TestPageRefuses(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "pods.json"), []byte(onePod), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	said := 0
-	h := host(folder, &said)
+	stated := 0
+	h := host(folder, &stated)
 	d := remote.New(func() time.Duration { return 0 })
 	file := func(name string) message.ReadDump {
 		return message.ReadDump{Files: []message.File{{Name: name, Size: 100}}}

@@ -120,7 +120,7 @@ Figures are means over the seeds ± their standard deviation. A difference is th
 		Args: console.Args(1, -1, "two SCENARIOs or more"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if slices.Contains(slices.Concat(f.systems, f.programs, f.commands), "") {
-				return console.Misuse(
+				return console.NewUsageError(
 					errors.New(
 						"--system, --program or --scheduler is empty: give a system's ID, a file or a command, or leave the flag out",
 					),
@@ -132,10 +132,10 @@ Figures are means over the seeds ± their standard deviation. A difference is th
 			}
 			f.Command = ""
 			if f.seeds < 1 || f.seeds > MaxSeeds {
-				return console.Misuse(fmt.Errorf("--seeds is %d: choose 1 to %d", f.seeds, MaxSeeds))
+				return console.NewUsageError(fmt.Errorf("--seeds is %d: choose 1 to %d", f.seeds, MaxSeeds))
 			}
 			if f.Jobs < 1 || f.Jobs > console.MaxJobs {
-				return console.Misuse(fmt.Errorf("--jobs is %d: choose 1 to %d", f.Jobs, console.MaxJobs))
+				return console.NewUsageError(fmt.Errorf("--jobs is %d: choose 1 to %d", f.Jobs, console.MaxJobs))
 			}
 			f.seedsSet = cmd.Flags().Changed("seeds")
 			all, err := f.play(c, args)
@@ -187,14 +187,14 @@ func (f *compareFlags) columns(c *console.Console, args []string) ([]column, err
 	case len(args)+len(added) >= 2 && (len(args) > 0 || f.Given()):
 	case f.Given():
 		return nil,
-			console.Misuse(
+			console.NewUsageError(
 				errors.New(
 					"compare needs two SCENARIOs or more beside the files, such as '#sys=central&x.policy=easy'; see parley compare --help",
 				),
 			)
 	default:
 		return nil,
-			console.Misuse(
+			console.NewUsageError(
 				errors.New(
 					"compare needs two SCENARIOs or more, or one and --system, --program or --scheduler; see parley compare --help",
 				),
@@ -208,7 +208,7 @@ func (f *compareFlags) columns(c *console.Console, args []string) ([]column, err
 	}
 	if slices.Contains(args, "-") && len(added) > 0 {
 		return nil,
-			console.Misuse(
+			console.NewUsageError(
 				fmt.Errorf(
 					"- is %s, which is read once, and another column plays the first scenario too: write it to a file",
 					console.StandardInput,

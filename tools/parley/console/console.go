@@ -50,17 +50,17 @@ func (c *Console) Stopped() bool {
 // ErrInterrupted is the error of a command that was interrupted.
 var ErrInterrupted = errors.New("interrupted")
 
-// WrongUse is an error about how a command was called.
-type WrongUse struct{ error }
+// UsageError is an error about how a command was called.
+type UsageError struct{ error }
 
 // Unwrap returns the error itself.
-func (w WrongUse) Unwrap() error { return w.error }
+func (w UsageError) Unwrap() error { return w.error }
 
 // ExitStatus returns the status of a command that was used wrongly.
-func (WrongUse) ExitStatus() int { return exits.Misused }
+func (UsageError) ExitStatus() int { return exits.Misused }
 
-// Misuse marks an error as one about how a command was called.
-func Misuse(err error) error { return WrongUse{err} }
+// NewUsageError marks an error as one about how a command was called.
+func NewUsageError(err error) error { return UsageError{err} }
 
 // Args returns a check of the number of arguments, from low to high; a high of -1 is no limit.
 // Errors use the description, such as "one SCENARIO".
@@ -70,9 +70,9 @@ func Args(low, high int, description string) cobra.PositionalArgs {
 		name := strings.TrimPrefix(path, cmd.Root().Name()+" ")
 		switch {
 		case len(args) < low:
-			return Misuse(fmt.Errorf("%s needs %s; see %s --help", name, description, path))
+			return NewUsageError(fmt.Errorf("%s needs %s; see %s --help", name, description, path))
 		case high >= 0 && len(args) > high:
-			return Misuse(fmt.Errorf("%s takes %s, and %q is more; see %s --help", name, description, args[high], path))
+			return NewUsageError(fmt.Errorf("%s takes %s, and %q is more; see %s --help", name, description, args[high], path))
 		}
 		return nil
 	}

@@ -39,10 +39,10 @@ type Options struct {
 }
 
 // Failure is why a process cannot go on as a scheduler, in a sentence.
-type Failure struct{ Why string }
+type Failure struct{ Reason string }
 
 // Error is the sentence.
-func (f *Failure) Error() string { return f.Why }
+func (f *Failure) Error() string { return f.Reason }
 
 // ErrStopped is the answer once Options.Stop is closed.
 var ErrStopped = errors.New("stopped")
@@ -354,11 +354,11 @@ func (p *Process) Close() error {
 }
 
 // waits waits until the process has ended, at most for a time, and reports whether it has.
-func (p *Process) waits(most time.Duration) bool {
+func (p *Process) waits(limit time.Duration) bool {
 	select {
 	case <-p.ended:
 		return true
-	case <-time.After(most):
+	case <-time.After(limit):
 		return false
 	}
 }

@@ -87,7 +87,7 @@ The kinds are:` + kinds.String(),
 				_, err = fmt.Fprintf(c.Out, "%s: %s\n", f.out, drawn.summary)
 				return err
 			}
-			return console.Misuse(fmt.Errorf("there is no figure of the kind %q: choose one of %s", args[0],
+			return console.NewUsageError(fmt.Errorf("there is no figure of the kind %q: choose one of %s", args[0],
 				strings.Join(names, ", ")))
 		},
 	}
@@ -110,14 +110,14 @@ The kinds are:` + kinds.String(),
 func (f *figureFlags) check() error {
 	switch ext := filepath.Ext(f.out); {
 	case f.out == "":
-		return console.Misuse(errors.New("figure needs --out FILE, whose ending .svg, .pdf or .tex chooses the form"))
+		return console.NewUsageError(errors.New("figure needs --out FILE, whose ending .svg, .pdf or .tex chooses the form"))
 	case ext != ".svg" && ext != ".pdf" && ext != ".tex":
-		return console.Misuse(fmt.Errorf("--out is %q: its ending chooses the form, so let it be .svg, .pdf or .tex",
+		return console.NewUsageError(fmt.Errorf("--out is %q: its ending chooses the form, so let it be .svg, .pdf or .tex",
 			f.out))
 	case !(f.width >= 3 && f.width <= 100) || !(f.height >= 3 && f.height <= 100):
-		return console.Misuse(fmt.Errorf("--width is %v and --height %v: choose 3 to 100 cm each", f.width, f.height))
+		return console.NewUsageError(fmt.Errorf("--width is %v and --height %v: choose 3 to 100 cm each", f.width, f.height))
 	case f.to > 0 && f.to <= f.from:
-		return console.Misuse(fmt.Errorf("--to is %v: choose a time after --from, %v", &f.to, &f.from))
+		return console.NewUsageError(fmt.Errorf("--to is %v: choose a time after --from, %v", &f.to, &f.from))
 	}
 	return nil
 }

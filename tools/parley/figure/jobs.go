@@ -83,7 +83,7 @@ func (f *figureFlags) values(sources []string) (names []string, values []plotter
 		}
 		return names, values, c.axis, nil
 	}
-	return nil, nil, "", console.Misuse(fmt.Errorf("--metric is %q: of jobs one of %s is drawn",
+	return nil, nil, "", console.NewUsageError(fmt.Errorf("--metric is %q: of jobs one of %s is drawn",
 		f.metric, strings.Join(known, ", ")))
 }
 
@@ -296,7 +296,7 @@ func (b *bars) Plot(c draw.Canvas, p *plot.Plot) {
 // gantt draws the jobs of one table as bars on the nodes that they hold, from start to end within the axis of time.
 func (f *figureFlags) gantt(sources []string) (*figure, error) {
 	if len(sources) != 1 {
-		return nil, console.Misuse(fmt.Errorf("gantt draws one table, and %d are given: give one", len(sources)))
+		return nil, console.NewUsageError(fmt.Errorf("gantt draws one table, and %d are given: give one", len(sources)))
 	}
 	_, tables, err := readTables(sources)
 	if err != nil {

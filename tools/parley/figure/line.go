@@ -53,7 +53,7 @@ type point struct {
 // numbers vary along a line.
 func (f *figureFlags) line(sources []string) (*figure, error) {
 	if len(sources) != 1 {
-		return nil, console.Misuse(fmt.Errorf("line draws one sweep, and %d are given: give one", len(sources)))
+		return nil, console.NewUsageError(fmt.Errorf("line draws one sweep, and %d are given: give one", len(sources)))
 	}
 	t, err := readTable(sources[0])
 	if err != nil {
@@ -63,7 +63,7 @@ func (f *figureFlags) line(sources []string) (*figure, error) {
 		f.metric = t.Metrics[0]
 	}
 	if !slices.Contains(t.Metrics, f.metric) {
-		return nil, console.Misuse(fmt.Errorf("--metric is %q: the sweep has %s", f.metric,
+		return nil, console.NewUsageError(fmt.Errorf("--metric is %q: the sweep has %s", f.metric,
 			strings.Join(t.Metrics, ", ")))
 	}
 	if f.x == "" {
@@ -76,7 +76,7 @@ func (f *figureFlags) line(sources []string) (*figure, error) {
 	over := slices.Contains(t.Metrics, f.x)
 	if !over && !slices.Contains(t.Axes, f.x) {
 		return nil,
-			console.Misuse(
+			console.NewUsageError(
 				fmt.Errorf(
 					"--x is %q: the sweep has the axes %s and the metrics %s; the one that goes across must be of numbers", f.x, strings.Join(t.Axes, ", "), strings.Join(t.Metrics, ", "),
 				),
@@ -93,7 +93,7 @@ func (f *figureFlags) line(sources []string) (*figure, error) {
 			}
 			x = across.Mean
 		} else if !numeric {
-			return nil, console.Misuse(fmt.Errorf("--x is %q: its value %s is no number", f.x, row[f.x]))
+			return nil, console.NewUsageError(fmt.Errorf("--x is %q: its value %s is no number", f.x, row[f.x]))
 		}
 		var name []string
 		for _, axis := range t.Axes {
@@ -128,7 +128,7 @@ func (f *figureFlags) drawLines(order []string, series map[string][]point) (*fig
 		for _, p := range points {
 			if f.logX && p.x <= 0 || f.logY && p.Mean <= 0 {
 				return nil,
-					console.Misuse(
+					console.NewUsageError(
 						fmt.Errorf(
 							"the point %v, %v of %s has no place on a logarithmic axis: leave --log-x or --log-y out",
 							p.x, p.Mean, label,

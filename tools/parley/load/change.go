@@ -69,7 +69,7 @@ func (f *Changes) Apply(d *Document, systems run.Registry, files []string) error
 	}
 	s, err := d.Scenario.Set(f.Set)
 	if err != nil {
-		return console.Misuse(fmt.Errorf("--set: %w", err))
+		return console.NewUsageError(fmt.Errorf("--set: %w", err))
 	}
 	d.Scenario = s
 	d.Endless = d.Endless && !slices.ContainsFunc(f.Set, func(c string) bool { return strings.HasPrefix(c, "until=") })
@@ -85,16 +85,16 @@ func policyOf(name string, systems run.Registry) (id, change string, err error) 
 	}
 	e, err := systems.Find(id)
 	if err != nil {
-		return "", "", console.Misuse(fmt.Errorf("--system %s: %w", name, err))
+		return "", "", console.NewUsageError(fmt.Errorf("--system %s: %w", name, err))
 	}
 	if len(e.Settings) == 0 || len(e.Settings[0].Choices) == 0 {
-		return "", "", console.Misuse(fmt.Errorf("--system %s: %s has no policies to choose from; write --system %s",
+		return "", "", console.NewUsageError(fmt.Errorf("--system %s: %s has no policies to choose from; write --system %s",
 			name, id, id))
 	}
 	if lead := e.Settings[0]; slices.Contains(lead.Choices, policy) {
 		return id, "settings." + lead.ID + "=" + policy, nil
 	}
-	return "", "", console.Misuse(fmt.Errorf("--system %s: %s is %q: choose one of %s", name, e.Settings[0].ID,
+	return "", "", console.NewUsageError(fmt.Errorf("--system %s: %s is %q: choose one of %s", name, e.Settings[0].ID,
 		policy, strings.Join(e.Settings[0].Choices, ", ")))
 }
 
@@ -116,7 +116,7 @@ func (f *Changes) readProgram(s *scenario.Scenario, systems run.Registry) error 
 	}
 	if e, err := systems.Find(s.System); err != nil || e.Program == nil {
 		if f.System != "" {
-			return console.Misuse(fmt.Errorf("--system %s reads no program: leave --system out, or --program",
+			return console.NewUsageError(fmt.Errorf("--system %s reads no program: leave --system out, or --program",
 				f.System))
 		}
 		for _, e := range systems {

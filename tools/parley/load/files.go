@@ -67,7 +67,7 @@ func (t *Trace) Unread() error {
 	if flag == "" {
 		return nil
 	}
-	return console.Misuse(
+	return console.NewUsageError(
 		fmt.Errorf(
 			"%s is about the reading of a trace, and none is given: add its files with --trace, or leave the flag out",
 			flag,
@@ -110,10 +110,10 @@ func (t *Trace) Files() ([]trace.File, error) {
 	for i, name := range t.Names {
 		switch name {
 		case "":
-			return nil, console.Misuse(errors.New("--trace is empty: give a file, or leave the flag out"))
+			return nil, console.NewUsageError(errors.New("--trace is empty: give a file, or leave the flag out"))
 		case "-":
 			return nil,
-				console.Misuse(
+				console.NewUsageError(
 					fmt.Errorf("- is %s, and a trace is read more than once: write it to a file, which may stay gzip",
 						console.StandardInput),
 				)

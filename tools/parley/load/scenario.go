@@ -91,7 +91,7 @@ func notScenario(name string, text []byte) error {
 	var e *trace.Error
 	if _, _, err = trace.Identify(head, formats.All); errors.As(err, &e) {
 		return fmt.Errorf("%s is no scenario, which begins with {, and %w",
-			name, &trace.Error{Kind: e.Kind, File: "it", Line: e.Line, Why: e.Why, Hint: e.Hint})
+			name, &trace.Error{Kind: e.Kind, File: "it", Line: e.Line, Reason: e.Reason, Hint: e.Hint})
 	}
 	return err
 }

@@ -49,17 +49,17 @@ func (f *SchedulerFlags) AddPatience(flags *pflag.FlagSet) {
 func (f *SchedulerFlags) Check(flags *pflag.FlagSet, system string) error {
 	switch {
 	case f.Command == "" && flags.Changed("scheduler-patience"):
-		return console.Misuse(
+		return console.NewUsageError(
 			errors.New(
 				"--scheduler-patience is about a scheduler of your own, and none is given: add --scheduler, or leave the flag out",
 			),
 		)
 	case f.Command != "" && system != "":
-		return console.Misuse(fmt.Errorf(
+		return console.NewUsageError(fmt.Errorf(
 			"--scheduler takes the place of the system, and --system chooses %s: leave one of them out", system,
 		))
 	case f.Patience <= 0:
-		return console.Misuse(fmt.Errorf("--scheduler-patience is %v: choose a time above 0", f.Patience))
+		return console.NewUsageError(fmt.Errorf("--scheduler-patience is %v: choose a time above 0", f.Patience))
 	}
 	return nil
 }

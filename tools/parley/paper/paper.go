@@ -51,10 +51,10 @@ An experiment of one's own is a document as those of core/paper: a function with
 		Args: console.Args(0, 1, "one ID or STUDY.json at most"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if f.Jobs < 1 || f.Jobs > console.MaxJobs {
-				return console.Misuse(fmt.Errorf("--jobs is %d: choose 1 to %d", f.Jobs, console.MaxJobs))
+				return console.NewUsageError(fmt.Errorf("--jobs is %d: choose 1 to %d", f.Jobs, console.MaxJobs))
 			}
 			if f.seeds > compare.MaxSeeds {
-				return console.Misuse(fmt.Errorf("--seeds is %d: choose at most %d", f.seeds, compare.MaxSeeds))
+				return console.NewUsageError(fmt.Errorf("--seeds is %d: choose at most %d", f.seeds, compare.MaxSeeds))
 			}
 			if f.rule {
 				return printRule(c, args, f.json)
@@ -84,7 +84,7 @@ An experiment of one's own is a document as those of core/paper: a function with
 // printRule applies the rule for claims to figures of the command line.
 func printRule(c *console.Console, args []string, asJSON bool) error {
 	if len(args) > 0 {
-		return console.Misuse(fmt.Errorf("--rule is about the rule of all experiments: leave %s out", args[0]))
+		return console.NewUsageError(fmt.Errorf("--rule is about the rule of all experiments: leave %s out", args[0]))
 	}
 	all := evidence.Simulate()
 	if asJSON {
@@ -151,7 +151,7 @@ func (f *paperFlags) run(c *console.Console, id string) error {
 		return err
 	}
 	if f.nodes > 0 && !e.Sized {
-		return console.Misuse(
+		return console.NewUsageError(
 			fmt.Errorf("--nodes has no effect on %s, which has no cells of a chosen size: leave it out", id),
 		)
 	}
@@ -199,7 +199,7 @@ func (f *paperFlags) run(c *console.Console, id string) error {
 		return err
 	}
 	if o.Best != nil && !e.Known {
-		return console.Misuse(fmt.Errorf("%s compares with no known lengths: leave --best out", id))
+		return console.NewUsageError(fmt.Errorf("%s compares with no known lengths: leave --best out", id))
 	}
 	result, err := e.Run(o)
 	if err != nil {
@@ -295,9 +295,9 @@ func remarks(w io.Writer, rows []paper.Row, prefix string, of func(paper.Row) st
 
 // names lists the first few of many.
 func names(all []string) string {
-	const most = 6
-	if len(all) > most {
-		return fmt.Sprintf("%s and %d more rows", strings.Join(all[:most], "; "), len(all)-most)
+	const limit = 6
+	if len(all) > limit {
+		return fmt.Sprintf("%s and %d more rows", strings.Join(all[:limit], "; "), len(all)-limit)
 	}
 	return strings.Join(all, "; ")
 }

@@ -26,11 +26,11 @@ func Command(c *console.Console) *cobra.Command {
 		Example: `  echo '{"hosts":2,"jobs":[{"cpu":0.6,"mem":0.1,"tasks":3}]}' | parley plan yield -`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return console.Misuse(
+				return console.NewUsageError(
 					errors.New("plan needs what to plan, yield, rounds or graph; see parley plan --help"),
 				)
 			}
-			return console.Misuse(
+			return console.NewUsageError(
 				fmt.Errorf("there is no planner %q: choose yield, rounds or graph; see parley plan --help", args[0]),
 			)
 		},

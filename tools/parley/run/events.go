@@ -43,7 +43,7 @@ func (f *eventFlags) openLog() (*logFile, []run.Option, error) {
 	if f.events == "" {
 		for name, kinds := range map[string][]string{"only": f.only, "also": f.also} {
 			if len(kinds) > 0 {
-				return nil, nil, console.Misuse(fmt.Errorf("--events-%s says what --events FILE writes: give that too",
+				return nil, nil, console.NewUsageError(fmt.Errorf("--events-%s says what --events FILE writes: give that too",
 					name))
 			}
 		}
@@ -51,7 +51,7 @@ func (f *eventFlags) openLog() (*logFile, []run.Option, error) {
 	}
 	for name, kinds := range map[string][]string{"only": f.only, "also": f.also} {
 		if _, err := events.New(io.Discard, kinds, nil); err != nil { // a wrong kind leaves the file of before
-			return nil, nil, console.Misuse(fmt.Errorf("--events-%s: %w", name, err))
+			return nil, nil, console.NewUsageError(fmt.Errorf("--events-%s: %w", name, err))
 		}
 	}
 	l := &logFile{}

@@ -153,9 +153,9 @@ func printJobs(w io.Writer, j *metric.JobReport, names *workload.Names) {
 	}
 }
 
-// printGroups writes the means of at most most groups of jobs, in increasing order(name), or the largest group
+// printGroups writes the means of at most limit groups of jobs, in increasing order(name), or the largest group
 // first if order is nil. label spells a name for people; nil: as it is. One group alone is not printed.
-func printGroups(w io.Writer, heading string, groups map[string]metric.JobsShare, most int, order func(string) int,
+func printGroups(w io.Writer, heading string, groups map[string]metric.JobsShare, limit int, order func(string) int,
 	label func(string) string,
 ) {
 	if len(groups) < 2 {
@@ -168,7 +168,7 @@ func printGroups(w io.Writer, heading string, groups map[string]metric.JobsShare
 		return cmp.Or(int(groups[b].Jobs-groups[a].Jobs), strings.Compare(a, b))
 	})
 	t := console.Table{Rows: [][]string{{heading, "jobs", "wait [s]", "response [s]", "bounded slowdown"}}}
-	for _, name := range names[:min(most, len(names))] {
+	for _, name := range names[:min(limit, len(names))] {
 		g := groups[name]
 		if label != nil {
 			name = label(name)
@@ -177,7 +177,7 @@ func printGroups(w io.Writer, heading string, groups map[string]metric.JobsShare
 			console.Number(g.BoundedSlowdown))
 	}
 	t.Print(w)
-	if more := len(names) - most; more > 0 {
+	if more := len(names) - limit; more > 0 {
 		fmt.Fprintf(w, "%d more in --json\n", more)
 	}
 	fmt.Fprintln(w)

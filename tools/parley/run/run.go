@@ -30,7 +30,7 @@ func (f *runFlags) readArguments(c *console.Console, args []string) (load.Docume
 	if !f.IsTrace(args[0]) {
 		if len(args) > 1 {
 			return load.Document{},
-				console.Misuse(fmt.Errorf("run takes one SCENARIO, and %q is more; see parley run --help", args[1]))
+				console.NewUsageError(fmt.Errorf("run takes one SCENARIO, and %q is more; see parley run --help", args[1]))
 		}
 		return load.ReadScenario(c, args[0], &f.Trace)
 	}
@@ -82,7 +82,7 @@ The systems (parley systems ID lists the settings of one):` + known.String(),
 				"system": "a system's ID", "scheduler": "a command",
 			} {
 				if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
-					return console.Misuse(fmt.Errorf("--%s is empty: give %s, or leave the flag out", name, value))
+					return console.NewUsageError(fmt.Errorf("--%s is empty: give %s, or leave the flag out", name, value))
 				}
 			}
 			if err := f.SchedulerFlags.Check(cmd.Flags(), f.System); err != nil {
@@ -112,7 +112,7 @@ The systems (parley systems ID lists the settings of one):` + known.String(),
 func (f *runFlags) run(c *console.Console, args []string, seeded bool) error {
 	wanted := f.check
 	if wanted != "" && !isDigest(wanted) {
-		return console.Misuse(fmt.Errorf("--check is %q: a digest has 16 hex digits, of which the first 8 suffice",
+		return console.NewUsageError(fmt.Errorf("--check is %q: a digest has 16 hex digits, of which the first 8 suffice",
 			wanted))
 	}
 	d, err := f.readArguments(c, args)

@@ -31,7 +31,7 @@ func Command(c *console.Console) *cobra.Command {
 		Args:    console.Args(1, 1, "what to begin: system"),
 		Example: "  parley new system --help",
 		RunE: func(_ *cobra.Command, args []string) error {
-			return console.Misuse(fmt.Errorf("new begins no %q: choose system", args[0]))
+			return console.NewUsageError(fmt.Errorf("new begins no %q: choose system", args[0]))
 		},
 	}
 	cmd.AddCommand(newSystemCommand(c))
@@ -96,7 +96,7 @@ var systemName = regexp.MustCompile(`^[a-z][a-z0-9]{1,30}$`)
 func beginSystem(root, id, title string) ([]string, error) {
 	if !systemName.MatchString(id) {
 		return nil,
-			console.Misuse(fmt.Errorf("the name is %q: choose 2 to 31 lower-case letters and digits, a letter first",
+			console.NewUsageError(fmt.Errorf("the name is %q: choose 2 to 31 lower-case letters and digits, a letter first",
 				id))
 	}
 	if title == "" {
@@ -104,7 +104,7 @@ func beginSystem(root, id, title string) ([]string, error) {
 	}
 	if strings.ContainsAny(title, "\"\\\n{}") || len(title) > 60 {
 		return nil,
-			console.Misuse(
+			console.NewUsageError(
 				fmt.Errorf("--title is %q: choose at most 60 characters without quotes, braces and backslashes", title),
 			)
 	}

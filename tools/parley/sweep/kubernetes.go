@@ -59,7 +59,7 @@ func (f *SweepFlags) kubernetes(c *console.Console, s *study.Study) error {
 	k.Cores = f.podCores
 	name, manifest, err := k.Manifest(s.Encode())
 	if err != nil {
-		return console.Misuse(err)
+		return console.NewUsageError(err)
 	}
 	if err := os.MkdirAll(f.Out, 0o755); err != nil {
 		return fmt.Errorf("--out: %w", console.Unwritable(f.Out, err))

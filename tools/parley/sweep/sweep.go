@@ -42,7 +42,7 @@ type SweepFlags struct {
 	podCores     int // --jobs, if it was given
 
 	extent feed.Extent       // of the files
-	most   scenario.Duration // limit for a run that ends with its files
+	limit  scenario.Duration // limit for a run that ends with its files
 }
 
 // Command returns parley sweep.
@@ -71,7 +71,7 @@ With --out an interrupted or killed sweep continues where it stopped, and no fin
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for name, value := range map[string]string{"out": "a folder", "shard": "a share such as 3/16"} {
 				if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
-					return console.Misuse(fmt.Errorf("--%s is empty: give %s, or leave the flag out", name, value))
+					return console.NewUsageError(fmt.Errorf("--%s is empty: give %s, or leave the flag out", name, value))
 				}
 			}
 			if err := f.checkFlags(cmd); err != nil {
@@ -79,7 +79,7 @@ With --out an interrupted or killed sweep continues where it stopped, and no fin
 			}
 			rest := f.TakeTraces(args)
 			if len(rest) != 1 {
-				return console.Misuse(
+				return console.NewUsageError(
 					fmt.Errorf(
 						"sweep takes one SWEEP.json beside the files of a trace, and %d are given; see parley sweep --help", len(rest),
 					),
@@ -111,7 +111,7 @@ With --out an interrupted or killed sweep continues where it stopped, and no fin
 func (f *SweepFlags) checkFlags(cmd *cobra.Command) error {
 	for _, name := range kubernetesNames {
 		if cmd.Flags().Changed(name) && !f.onKubernetes.wanted {
-			return console.Misuse(fmt.Errorf("--%s is about --kubernetes: give both, or leave it out", name))
+			return console.NewUsageError(fmt.Errorf("--%s is about --kubernetes: give both, or leave it out", name))
 		}
 	}
 	if f.podCores = 1; cmd.Flags().Changed("jobs") {
@@ -125,7 +125,7 @@ func (f *SweepFlags) checkFlags(cmd *cobra.Command) error {
 // returned.
 func (f *SweepFlags) Sweep(c *console.Console, arg string) error {
 	if f.Jobs < 1 || f.Jobs > console.MaxJobs {
-		return console.Misuse(fmt.Errorf("--jobs is %d: choose 1 to %d", f.Jobs, console.MaxJobs))
+		return console.NewUsageError(fmt.Errorf("--jobs is %d: choose 1 to %d", f.Jobs, console.MaxJobs))
 	}
 	shard, err := f.share()
 	if err != nil {
@@ -180,19 +180,19 @@ func (f *SweepFlags) Sweep(c *console.Console, arg string) error {
 func (f *SweepFlags) checkCluster() error {
 	switch {
 	case f.shards > study.MaxRuns:
-		return console.Misuse(fmt.Errorf("--shards is %d: choose 1 to %d", f.shards, study.MaxRuns))
+		return console.NewUsageError(fmt.Errorf("--shards is %d: choose 1 to %d", f.shards, study.MaxRuns))
 	case f.onSlurm && f.shard != "":
-		return console.Misuse(
+		return console.NewUsageError(
 			errors.New("--slurm and --shard: the cluster's indices play the shards; leave one of the two out"),
 		)
 	case f.onSlurm && f.Out == "":
-		return console.Misuse(errors.New("--slurm needs --out, a folder that all nodes share"))
+		return console.NewUsageError(errors.New("--slurm needs --out, a folder that all nodes share"))
 	case f.onKubernetes.wanted && f.Out == "":
-		return console.Misuse(errors.New("--kubernetes needs --out, a folder for the manifest and the results"))
+		return console.NewUsageError(errors.New("--kubernetes needs --out, a folder for the manifest and the results"))
 	case f.onKubernetes.wanted && (f.onSlurm || f.shard != ""):
-		return console.Misuse(errors.New("--kubernetes stands alone: leave --slurm and --shard out"))
+		return console.NewUsageError(errors.New("--kubernetes stands alone: leave --slurm and --shard out"))
 	case !f.onSlurm && f.slurmOptions != "":
-		return console.Misuse(errors.New("--slurm-options is about --slurm: give both, or leave it out"))
+		return console.NewUsageError(errors.New("--slurm-options is about --slurm: give both, or leave it out"))
 	}
 	if !f.onSlurm {
 		return nil
@@ -224,11 +224,11 @@ func (f *SweepFlags) share() (study.Shard, error) {
 	n, err2 := strconv.Atoi(of)
 	switch {
 	case err1 != nil || err2 != nil || n < 1 || n > study.MaxRuns || i < 0 || i >= n:
-		return study.Shard{}, console.Misuse(fmt.Errorf("--shard is %q: write a share such as 3/16, from 0/16 to 15/16",
+		return study.Shard{}, console.NewUsageError(fmt.Errorf("--shard is %q: write a share such as 3/16, from 0/16 to 15/16",
 			f.shard))
 	case f.Out == "":
 		return study.Shard{},
-			console.Misuse(errors.New("--shard needs --out, the folder that the shares have in common"))
+			console.NewUsageError(errors.New("--shard needs --out, the folder that the shares have in common"))
 	}
 	return study.Shard{Number: i, Of: n}, nil
 }
@@ -266,8 +266,8 @@ func (f *SweepFlags) Read(c *console.Console, arg string) (*study.Study, error) 
 	if err != nil {
 		return nil, err
 	}
-	if f.most = scenario.Duration(scenario.MaxUntil); p.Scenario.MaxUntil > 0 {
-		f.most = p.Scenario.MaxUntil
+	if f.limit = scenario.Duration(scenario.MaxUntil); p.Scenario.MaxUntil > 0 {
+		f.limit = p.Scenario.MaxUntil
 	}
 	if s.Base.Workload.Jobs.Resample == "" { // else each seed has another number of jobs
 		f.extent = p.Extent
@@ -401,7 +401,7 @@ func (f *SweepFlags) Play(c *console.Console, s *study.Study, have *study.Result
 		command = append(command, "--max-tasks", f.MaxTasks.String())
 	}
 	if s.Endless && !slices.ContainsFunc(s.Axes, func(a study.Axis) bool { return a.Path == "until" }) {
-		command = append(command, "--endless", f.most.String())
+		command = append(command, "--endless", f.limit.String())
 	}
 	pool, err := sweeps.NewPool(min(f.Jobs, s.Runs()), command)
 	if err != nil {

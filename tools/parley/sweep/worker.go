@@ -52,7 +52,7 @@ func WorkerCommand(c *console.Console) *cobra.Command {
 
 // playForSweep plays a run to its end.
 func playForSweep(c *console.Console, r study.Run, files []trace.File, options trace.Options,
-	most unit.Time,
+	limit unit.Time,
 ) (study.Result, error) {
 	memory.ForgetPeak()
 	if r.Call != nil {
@@ -66,8 +66,8 @@ func playForSweep(c *console.Console, r study.Run, files []trace.File, options t
 		Document: load.Document{Scenario: r.Scenario}, Systems: c.Systems, Files: files,
 		Options: options,
 	}
-	if p.Endless = most > 0; p.Endless {
-		p.Scenario.MaxUntil = scenario.Duration(most)
+	if p.Endless = limit > 0; p.Endless {
+		p.Scenario.MaxUntil = scenario.Duration(limit)
 	}
 	if err := p.Again(c); err != nil {
 		return study.Result{}, err

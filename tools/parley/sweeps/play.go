@@ -20,9 +20,9 @@ type Failures struct {
 	run   study.Run
 }
 
-func (f *Failures) add(s *study.Study, r study.Run, why string) {
+func (f *Failures) add(s *study.Study, r study.Run, reason string) {
 	if f.Runs++; f.Runs == 1 || cmp.Or(cmp.Compare(r.Cell, f.run.Cell), cmp.Compare(r.Seed, f.run.Seed)) < 0 {
-		f.run, f.First = r, fmt.Sprintf("%s, seed %d: %s", describe(s, r), r.Seed, why)
+		f.run, f.First = r, fmt.Sprintf("%s, seed %d: %s", describe(s, r), r.Seed, reason)
 	}
 }
 

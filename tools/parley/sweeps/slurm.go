@@ -156,14 +156,14 @@ func (s Slurm) Left(job string) (int, error) {
 // command runs a program of Slurm's and returns its output.
 func command(name string, args ...string) (string, error) {
 	cmd := exec.Command(name, args...)
-	var said bytes.Buffer
-	cmd.Stderr = &said
+	var stated bytes.Buffer
+	cmd.Stderr = &stated
 	out, err := cmd.Output()
 	if errors.Is(err, exec.ErrNotFound) {
 		return "", fmt.Errorf("there is no program %s here: --slurm is called on a node from which jobs are submitted",
 			name)
 	} else if err != nil {
-		words := strings.Join(strings.Fields(said.String()), " ")
+		words := strings.Join(strings.Fields(stated.String()), " ")
 		return "", fmt.Errorf("%s fails (%v): %s", name, err, words[:min(len(words), 300)])
 	}
 	return string(out), nil

@@ -56,7 +56,7 @@ func sliceIn(set []string, systems run.Registry) (trace.Slice, error) {
 		case "from", "to", "every", "users", "classes":
 		default:
 			return trace.Slice{},
-				console.Misuse(
+				console.NewUsageError(
 					fmt.Errorf(
 						"--set %s: a summary reads workload.jobs.from, to, every, users and classes; parley run takes every setting", field,
 					),
@@ -65,7 +65,7 @@ func sliceIn(set []string, systems run.Registry) (trace.Slice, error) {
 	}
 	s, err := (&scenario.Scenario{V: scenario.Version, System: systems[0].ID}).Set(set)
 	if err != nil {
-		return trace.Slice{}, console.Misuse(fmt.Errorf("--set: %w", err))
+		return trace.Slice{}, console.NewUsageError(fmt.Errorf("--set: %w", err))
 	}
 	return feed.SliceOf(&s.Workload.Jobs), nil
 }
@@ -123,7 +123,7 @@ func printTrace(w io.Writer, r trace.Report) error {
 			if b.Column != "" {
 				where += fmt.Sprintf(", column %q: %q", b.Column, b.Value)
 			}
-			fmt.Fprintf(w, "%s %s\n", where, escape.Line(b.Why))
+			fmt.Fprintf(w, "%s %s\n", where, escape.Line(b.Reason))
 		}
 	}
 	raw, err := json.Marshal(r.Summary)

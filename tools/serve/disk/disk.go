@@ -46,7 +46,7 @@ const (
 type Store struct {
 	dir    string
 	disk   durable.System
-	most   int64
+	limit  int64
 	warn   func(string)
 	since  func() time.Duration // since the store was opened
 	ended  chan struct{}        // closed by Close
@@ -93,7 +93,7 @@ func Open(path string, warn func(string)) (s *Store, note string, err error) {
 
 // open is Open with a disk, a clock since the start, a limit of size in bytes and a tick for tidying. It starts the
 // goroutine that Close ends.
-func open(path string, d durable.System, since func() time.Duration, most int64, tick <-chan time.Time, warn func(string)) (*Store, string, error) {
+func open(path string, d durable.System, since func() time.Duration, limit int64, tick <-chan time.Time, warn func(string)) (*Store, string, error) {
 	note, err := moveOver(d, path)
 	if err == nil {
 		if err = os.Mkdir(path, 0o700); errors.Is(err, fs.ErrExist) {
@@ -102,7 +102,7 @@ func open(path string, d durable.System, since func() time.Duration, most int64,
 			err = d.Sync(filepath.Dir(path))
 		}
 	}
-	s := &Store{dir: path, disk: d, most: most, warn: warn, since: since, ended: make(chan struct{}), files: map[string]place{}}
+	s := &Store{dir: path, disk: d, limit: limit, warn: warn, since: since, ended: make(chan struct{}), files: map[string]place{}}
 	if err == nil {
 		err = s.list()
 	}
@@ -260,7 +260,7 @@ func (s *Store) Put(_ context.Context, id string, entry []byte, life time.Durati
 	s.lock.Lock()
 	before, has := s.files[key]
 	after := place{int64((s.now() + life) / time.Second), int64(len(entry))}
-	room := s.most
+	room := s.limit
 	if len(entry) > 2*links.MaxBytes {
 		room /= 2 // pictures leave room for scenarios
 	}

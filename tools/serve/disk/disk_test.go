@@ -41,12 +41,12 @@ type opened struct {
 	told []string
 }
 
-func mustOpen(t *testing.T, path string, most int64) *opened {
+func mustOpen(t *testing.T, path string, limit int64) *opened {
 	t.Helper()
 	o := &opened{t: t, ran: &atomic.Int64{}}
-	s, said, err := open(path, quick, func() time.Duration { return time.Duration(o.ran.Load()) }, most, nil, func(s string) { o.told = append(o.told, s) })
-	if err != nil || said != "" {
-		t.Fatalf("%q, %v", said, err)
+	s, stated, err := open(path, quick, func() time.Duration { return time.Duration(o.ran.Load()) }, limit, nil, func(s string) { o.told = append(o.told, s) })
+	if err != nil || stated != "" {
+		t.Fatalf("%q, %v", stated, err)
 	}
 	o.Store = s
 	return o
@@ -58,7 +58,7 @@ func (o *opened) again() *opened {
 	if err := o.Close(); err != nil {
 		o.t.Fatal(err)
 	}
-	return mustOpen(o.t, o.dir, o.most)
+	return mustOpen(o.t, o.dir, o.limit)
 }
 
 func (o *opened) put(text string) {
@@ -136,7 +136,7 @@ func TestNoClock(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(o.dir, ageName), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		o = mustOpen(t, o.dir, o.most)
+		o = mustOpen(t, o.dir, o.limit)
 		o.has("a", nil)
 		o.has("b", nil)
 		o.run(265*day - time.Second)
@@ -261,8 +261,8 @@ func TestManyAtATime(t *testing.T) {
 // TestFailuresAtEveryCall: whichever write, sync or rename fails, alone or as the last thing before the machine
 // goes down, every link that was accepted is there afterwards, none is altered, and the store goes on.
 func TestFailuresAtEveryCall(t *testing.T) {
-	for _, why := range []error{syscall.EIO, syscall.ENOSPC} {
-		if testing.Short() && why == syscall.ENOSPC {
+	for _, reason := range []error{syscall.EIO, syscall.ENOSPC} {
+		if testing.Short() && reason == syscall.ENOSPC {
 			continue // -short: one kind of failure
 		}
 		for _, down := range []bool{false, true} {
@@ -270,7 +270,7 @@ func TestFailuresAtEveryCall(t *testing.T) {
 			for at := 1; failed; at++ {
 				path := filepath.Join(t.TempDir(), "links")
 				mustOpen(t, path, MaxBytes).again().Close()
-				f := &durabletest.Failing{At: at, Down: down, Err: why}
+				f := &durabletest.Failing{At: at, Down: down, Err: reason}
 				var ran atomic.Int64
 				accepted := map[string]bool{}
 				if s, _, err := open(path, f.System(), func() time.Duration { return time.Duration(ran.Load()) }, MaxBytes, nil, nil); err == nil {
@@ -279,7 +279,7 @@ func TestFailuresAtEveryCall(t *testing.T) {
 						switch err := s.Put(context.Background(), id, entry, links.Kept); {
 						case err == nil:
 							accepted[text] = true
-						case errors.Is(why, syscall.ENOSPC) && !errors.Is(err, links.ErrFull) && !errors.Is(err, why):
+						case errors.Is(reason, syscall.ENOSPC) && !errors.Is(err, links.ErrFull) && !errors.Is(err, reason):
 							t.Errorf("call %d: %v", at, err)
 						}
 						ran.Add(int64(40 * day)) // so that what comes again is renewed
@@ -345,12 +345,12 @@ func TestMovesOver(t *testing.T) {
 		}
 		f := &durabletest.Failing{At: at, Down: true, Err: syscall.EIO}
 		since := func() time.Duration { return 0 }
-		s, said, err := open(path, f.System(), since, MaxBytes, nil, nil)
+		s, stated, err := open(path, f.System(), since, MaxBytes, nil, nil)
 		failed = at == 0 || f.Calls >= at
 		if err == nil {
 			s.Close()
-			if want := fmt.Sprintf("The 12 short links of %q, a file of an earlier version, were moved into a folder of that name, where their time begins anew; the file is %q now.", path, path+".earlier"); said != want {
-				t.Errorf("it says %q, want %q", said, want)
+			if want := fmt.Sprintf("The 12 short links of %q, a file of an earlier version, were moved into a folder of that name, where their time begins anew; the file is %q now.", path, path+".earlier"); stated != want {
+				t.Errorf("it says %q, want %q", stated, want)
 			}
 		}
 		s, _, err = open(path, quick, since, MaxBytes, nil, nil)
@@ -387,9 +387,9 @@ func TestMovesDamagedFilesOver(t *testing.T) {
 		if err := os.WriteFile(path, damaged, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s, said, err := open(path, quick, func() time.Duration { return 0 }, MaxBytes, nil, nil)
-		if err != nil || !strings.Contains(said, "were moved into a folder") {
-			t.Fatal(said, err)
+		s, stated, err := open(path, quick, func() time.Duration { return 0 }, MaxBytes, nil, nil)
+		if err != nil || !strings.Contains(stated, "were moved into a folder") {
+			t.Fatal(stated, err)
 		}
 		for i := range 12 {
 			id, entry := entryOf(earlierText(i))

@@ -183,7 +183,7 @@ func TestOnlyReading(t *testing.T) {
 // large is a site with one file that must not be held as a whole.
 type large struct {
 	fstest.MapFS
-	most *int
+	largest *int
 }
 
 func (l large) Open(name string) (fs.File, error) {
@@ -191,7 +191,7 @@ func (l large) Open(name string) (fs.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return watched{f.(seekable), l.most}, nil
+	return watched{f.(seekable), l.largest}, nil
 }
 
 type seekable interface {
@@ -202,23 +202,23 @@ type seekable interface {
 // watched notes the most that was read at a time.
 type watched struct {
 	seekable
-	most *int
+	largest *int
 }
 
 func (w watched) Read(p []byte) (int, error) {
-	*w.most = max(*w.most, len(p))
+	*w.largest = max(*w.largest, len(p))
 	return w.seekable.Read(p)
 }
 
 // However many browsers ask for the renderer, nobody holds its 12 MB in one piece.
 func TestLargeFilesAreStreamed(t *testing.T) {
-	most, content := 0, make([]byte, 4<<20)
-	handler := static.New(large{fstest.MapFS{"worker.wasm": {Data: content}}, &most}, "")
+	limit, content := 0, make([]byte, 4<<20)
+	handler := static.New(large{fstest.MapFS{"worker.wasm": {Data: content}}, &limit}, "")
 	if got := body(t, ask(handler, http.MethodGet, "/worker.wasm")); len(got) != len(content) {
 		t.Errorf("%d of %d bytes came", len(got), len(content))
 	}
-	if most > 1<<18 {
-		t.Errorf("%d bytes were read at a time", most)
+	if limit > 1<<18 {
+		t.Errorf("%d bytes were read at a time", limit)
 	}
 }
 

@@ -64,12 +64,12 @@ func TestMemoryStaysFlat(t *testing.T) {
 			grown := heap() - before
 			runtime.KeepAlive(r)
 			jobs, graphs, all := ended.jobs-then.jobs, ended.graphs-then.graphs, ended.all()-then.all()
-			t.Logf("%d bytes, and %d more after %d tasks, %d jobs and %d graphs; %d alive at most, then %d", before, grown, all-jobs-graphs, jobs, graphs, then.most, ended.most)
+			t.Logf("%d bytes, and %d more after %d tasks, %d jobs and %d graphs; %d alive at most, then %d", before, grown, all-jobs-graphs, jobs, graphs, then.largest, ended.largest)
 			if all < spare/16 && ended.loads == 0 {
 				t.Errorf("%d tasks, jobs and graphs ended in eleven days: what is kept of them could not be seen", all)
 			}
-			if most := jobs*bytesPerJob + graphs*bytesPerGraph + (ended.most-then.most)*bytesAlive + spare; grown > most {
-				t.Errorf("%d bytes, and %d more eleven days later, at most %d: something is kept of each of %d tasks, jobs and graphs that ended", before, grown, most, all)
+			if limit := jobs*bytesPerJob + graphs*bytesPerGraph + (ended.largest-then.largest)*bytesAlive + spare; grown > limit {
+				t.Errorf("%d bytes, and %d more eleven days later, at most %d: something is kept of each of %d tasks, jobs and graphs that ended", before, grown, limit, all)
 			}
 		})
 	}
@@ -103,7 +103,7 @@ func heap() int64 {
 }
 
 // ends counts what ends, loads that arrive, and the most tasks, jobs and graphs alive.
-type ends struct{ tasks, jobs, graphs, loads, came, most int64 }
+type ends struct{ tasks, jobs, graphs, loads, came, largest int64 }
 
 func (n *ends) all() int64 { return n.tasks + n.jobs + n.graphs }
 
@@ -112,7 +112,7 @@ func (n *ends) Observe(e cluster.Event) {
 	switch e.Kind {
 	case cluster.TaskSubmitted, cluster.JobSubmitted, cluster.GraphArrived:
 		n.came++
-		n.most = max(n.most, n.came-n.all())
+		n.largest = max(n.largest, n.came-n.all())
 	case cluster.TaskEnded:
 		n.tasks++
 	case cluster.JobEnded:

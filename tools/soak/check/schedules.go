@@ -147,19 +147,19 @@ func (s *Schedules) agent(random *rng.Stream) (system.Role, system.FaultKind, bo
 
 // draw draws a value of a range that ends somewhere.
 func draw(random *rng.Stream, r *system.Range) float64 {
-	most := r.Max
-	if math.IsInf(most, 0) || most > r.Min+1000 {
-		most = r.Min + 1000
+	limit := r.Max
+	if math.IsInf(limit, 0) || limit > r.Min+1000 {
+		limit = r.Min + 1000
 	}
 	for _, x := range []float64{
-		r.Min + (most-r.Min)*float64(random.Intn(1000))/1000, (r.Min + most) / 2,
-		math.Floor((r.Min + most) / 2), r.Min,
+		r.Min + (limit-r.Min)*float64(random.Intn(1000))/1000, (r.Min + limit) / 2,
+		math.Floor((r.Min + limit) / 2), r.Min,
 	} {
 		if r.Holds(x) {
 			return x
 		}
 	}
-	return most
+	return limit
 }
 
 // Played is the result of a schedule.

@@ -75,11 +75,11 @@ func TestLargeGraphs(t *testing.T) {
 	if testing.Short() {
 		delete(sizes, 100_000)
 	}
-	for n, most := range sizes {
+	for n, largest := range sizes {
 		for _, shape := range shapes {
 			subtasks := large(t, n, shape.before)
 			for _, rule := range []thread.Rule{thread.Safe, thread.Literal, thread.Ready} {
-				limit := most
+				limit := largest
 				if rule == thread.Literal {
 					limit = 3 // each looks at the whole graph: the paper's own cost
 				}

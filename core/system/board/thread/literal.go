@@ -66,21 +66,21 @@ func (s *Search) backward(t *posted.Task, r *Resource, now unit.Time) (*Thread, 
 		}
 		path := []int32{v}
 		for {
-			next, most := int32(-1), unit.Time(-1)
+			next, largest := int32(-1), unit.Time(-1)
 			for _, a := range t.Graph.In(path[len(path)-1]) {
 				from := t.Graph.Arc(a).From
 				if from == workload.Home || t.State(from) != posted.Open {
 					continue
 				}
-				if took, can := r.Time(t, from); can && took > most && needed-length-took >= now {
-					next, most = from, took
+				if took, can := r.Time(t, from); can && took > largest && needed-length-took >= now {
+					next, largest = from, took
 				}
 			}
 			if next < 0 {
 				break
 			}
 			path = append(path, next)
-			length += most
+			length += largest
 		}
 		if length > longest {
 			best, longest = path, length

@@ -39,9 +39,9 @@ func (s *Search) forward(t *posted.Task, r *Resource, now unit.Time) (*Thread, b
 	if n := t.Graph.Len(); len(o.within) < n {
 		o.within = make([]bool, n)
 	}
-	best, most := int32(-1), s.looks()
+	best, largest := int32(-1), s.looks()
 	for _, v := range t.Ready() {
-		if s.seen >= most {
+		if s.seen >= largest {
 			break
 		}
 		s.step(t, r, v, -1, now)
@@ -56,7 +56,7 @@ func (s *Search) forward(t *posted.Task, r *Resource, now unit.Time) (*Thread, b
 			}
 			to, at := t.Graph.Arc(first+top.arc).To, top.reach
 			top.arc++
-			if to != workload.Home && s.seen < most && t.State(to) == posted.Open && o.makes(t, to) {
+			if to != workload.Home && s.seen < largest && t.State(to) == posted.Open && o.makes(t, to) {
 				s.step(t, r, to, at, now)
 			}
 		}

@@ -200,9 +200,9 @@ func (s *Search) grow(t *posted.Task, r *Resource, now unit.Time, prune bool) {
 	if n := t.Graph.Len(); len(s.mark) < n {
 		s.mark = make([]bool, n)
 	}
-	most := s.looks()
+	limit := s.looks()
 	for _, end := range t.Ends() {
-		if s.seen >= most {
+		if s.seen >= limit {
 			return
 		}
 		if !s.push(t, r, end, -1, now, prune) {
@@ -219,7 +219,7 @@ func (s *Search) grow(t *posted.Task, r *Resource, now unit.Time, prune bool) {
 			}
 			from, at := t.Graph.Arc(in[top.arc]).From, top.node
 			top.arc++
-			if from != workload.Home && s.seen < most && t.State(from) == posted.Open && s.onPath(t, from) {
+			if from != workload.Home && s.seen < limit && t.State(from) == posted.Open && s.onPath(t, from) {
 				s.push(t, r, from, at, now, prune)
 			}
 		}

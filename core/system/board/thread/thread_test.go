@@ -452,8 +452,8 @@ func TestDuration(t *testing.T) {
 			default:
 				want.Add(want, big.NewInt(rate/2)).Div(want, big.NewInt(rate))
 			}
-			if most := big.NewInt(int64(36_500 * unit.Day)); want.Cmp(most) > 0 {
-				want = most
+			if limit := big.NewInt(int64(36_500 * unit.Day)); want.Cmp(limit) > 0 {
+				want = limit
 			}
 			if got := thread.Duration(amount, rate); int64(got) != want.Int64() {
 				t.Errorf("%d at %d a second: %v, want %v", amount, rate, got, want)

@@ -45,16 +45,16 @@ func (s *scene) ask(lot int) bank.Answer {
 	return s.bank.Request(unit.Second, s.contract, lot, &s.signed[0], &s.signed[1+lot])
 }
 
-func (s *scene) expect(t *testing.T, what string, got, want bank.Answer, has bank.Money) {
+func (s *scene) expect(t *testing.T, subject string, got, want bank.Answer, has bank.Money) {
 	t.Helper()
 	if got != want {
-		t.Errorf("%s: the bank says %v, and not %v", what, got, want)
+		t.Errorf("%s: the bank says %v, and not %v", subject, got, want)
 	}
 	if m := s.bank.Balance(user(0)); m != has {
-		t.Errorf("%s: the user has %d, and not %d", what, m, has)
+		t.Errorf("%s: the user has %d, and not %d", subject, m, has)
 	}
 	if err := s.bank.Audit(); err != nil {
-		t.Errorf("%s: %v", what, err)
+		t.Errorf("%s: %v", subject, err)
 	}
 }
 
@@ -234,12 +234,12 @@ func TestStatement(t *testing.T) {
 		if has, proven := s.bank.Statement(user(0), 7, &mine); has != 1_000 || !proven {
 			t.Errorf("the bank says %d, %v", has, proven)
 		}
-		for what, one := range map[string]struct {
+		for subject, one := range map[string]struct {
 			about  uint32
 			signed *seal.Signature
 		}{"another's signature": {7, &theirs}, "another request's": {8, &mine}, "none": {7, nil}} {
 			if has, proven := s.bank.Statement(user(0), one.about, one.signed); has != 0 || proven {
-				t.Errorf("%s: the bank says %d, %v", what, has, proven)
+				t.Errorf("%s: the bank says %d, %v", subject, has, proven)
 			}
 		}
 	}

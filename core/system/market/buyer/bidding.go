@@ -186,27 +186,27 @@ func (u *Users) onRefuse(a *Auction, l *Lot, resource int, p *fipa.Payload) {
 		if o.state != offered { // an offer of an earlier round remains
 			o.state = refused
 		}
-		o.why, o.round, o.out = p.Why, p.Round, true
-		u.noteRefusal(a, int(p.Unit), resource, p.Why)
+		o.reason, o.round, o.out = p.Reason, p.Round, true
+		u.noteRefusal(a, int(p.Unit), resource, p.Reason)
 		u.answered(a, p)
 	case Voting:
 		// not one of the bidding that comes late
 		if l.State == requested && l.With == resource &&
-			(p.Why == fipa.LoadChanged || p.Why == fipa.NotOffered || p.Why == fipa.Left) {
-			u.noteRefusal(a, int(p.Unit), resource, p.Why)
-			u.next(a, l, p.Why)
+			(p.Reason == fipa.LoadChanged || p.Reason == fipa.NotOffered || p.Reason == fipa.Left) {
+			u.noteRefusal(a, int(p.Unit), resource, p.Reason)
+			u.next(a, l, p.Reason)
 		}
 	case Committing: // without a confirmation it does not ask the bank either
 		if l.reservation == p.Reservation && l.With == resource &&
-			(p.Why == fipa.NotHeld || p.Why == fipa.BadContract || p.Why == fipa.ByBank) {
-			u.noteRefusal(a, int(p.Unit), resource, p.Why)
-			u.fail(a, p.Why)
+			(p.Reason == fipa.NotHeld || p.Reason == fipa.BadContract || p.Reason == fipa.ByBank) {
+			u.noteRefusal(a, int(p.Unit), resource, p.Reason)
+			u.fail(a, p.Reason)
 		}
 	case Bought:
 		if l.reservation == p.Reservation && l.State == acknowledged &&
-			(p.Why == fipa.Running || p.Why == fipa.NotTaken) {
+			(p.Reason == fipa.Running || p.Reason == fipa.NotTaken) {
 			l.State = kept
-			u.noteRefusal(a, int(p.Unit), resource, p.Why)
+			u.noteRefusal(a, int(p.Unit), resource, p.Reason)
 		}
 	}
 }

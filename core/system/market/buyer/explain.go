@@ -43,7 +43,7 @@ func (u *Users) explain(a *Auction) {
 		}
 		if d.Summary = fmt.Sprintf(
 			"User %d bought nothing in auction %d, because %s. %d of %d resources had made an offer.", a.User, a.Number,
-			a.Why, bids, len(order),
+			a.Reason, bids, len(order),
 		); a.Phase == Bought {
 			d.Summary = fmt.Sprintf(
 				"User %d bought %s for %s on %s at %s credits per core-hour (auction %d): %d of %d resources made an offer; the best was %s.", a.User, system.Count(float64(l.Unit.Cores()), "core"),
@@ -84,24 +84,24 @@ func (u *Users) candidate(a *Auction, l *Lot, r int) system.Candidate {
 	c := system.Candidate{Node: u.journal.Node(r), Name: u.plan.Sites[r].Name, Score: o.Price.Credits()}
 	c.Answer = [...]string{"silent", "accepted", "refused", "rejected", "refused"}[o.state]
 	last := ""
-	if o.out && o.state == offered && o.why != fipa.NoReason {
-		last = fmt.Sprintf("; then it refused to go lower, because %s", o.why)
+	if o.out && o.state == offered && o.reason != fipa.NoReason {
+		last = fmt.Sprintf("; then it refused to go lower, because %s", o.reason)
 	}
 	switch {
 	case a.Phase == Bought && l.With == r:
-		c.Answer, c.Why = system.Chosen, "chosen"+last
+		c.Answer, c.Reason = system.Chosen, "chosen"+last
 	case o.state == offered && o.closest:
-		c.Answer, c.Why = "rejected", "comes closest, but does not meet the request"
+		c.Answer, c.Reason = "rejected", "comes closest, but does not meet the request"
 	case o.state == offered:
-		c.Why = "offered more, or later" + last
+		c.Reason = "offered more, or later" + last
 	case o.state == rejected:
-		c.Why = "its offer does not meet the request"
+		c.Reason = "its offer does not meet the request"
 	case o.state == withdrawn:
-		c.Why = fmt.Sprintf("offered, was accepted, and withdrew: %s", o.why)
+		c.Reason = fmt.Sprintf("offered, was accepted, and withdrew: %s", o.reason)
 	case o.state == refused:
-		c.Why = fmt.Sprintf("refused, because %s", o.why)
+		c.Reason = fmt.Sprintf("refused, because %s", o.reason)
 	default:
-		c.Why = "did not answer"
+		c.Reason = "did not answer"
 	}
 	return c
 }

@@ -23,16 +23,16 @@ func (u *Users) noteBegun(a *Auction) {
 }
 
 // noteRefusal notes why a resource refuses a unit.
-func (u *Users) noteRefusal(a *Auction, lot, resource int, why fipa.Reason) {
+func (u *Users) noteRefusal(a *Auction, lot, resource int, reason fipa.Reason) {
 	if u.journal.Listens() {
-		u.note(journal.NoteRefusal, a, lot, resource, float64(why), system.Text("why", why.String()))
+		u.note(journal.NoteRefusal, a, lot, resource, float64(reason), system.Text("why", reason.String()))
 	}
 }
 
 // noteFailed notes why an auction buys nothing.
 func (u *Users) noteFailed(a *Auction) {
 	if u.journal.Listens() {
-		u.note(journal.NoteFailed, a, -1, -1, float64(a.Why), system.Text("why", a.Why.String()))
+		u.note(journal.NoteFailed, a, -1, -1, float64(a.Reason), system.Text("why", a.Reason.String()))
 	}
 }
 

@@ -25,14 +25,14 @@ func (u *Users) vote(a *Auction) {
 
 // accept sends an acceptance to the best offer left for unit i of an auction. If there is none, the
 // auction is called off with the reason why; also if the units would cost more than the user allows.
-func (u *Users) accept(a *Auction, l *Lot, i int, why fipa.Reason) {
+func (u *Users) accept(a *Auction, l *Lot, i int, reason fipa.Reason) {
 	if a.limited && !a.affordable(true) {
 		u.abort(a, fipa.OverCost)
 		return
 	}
 	b := l.Leader(l.closest)
 	if b < 0 {
-		u.abort(a, why)
+		u.abort(a, reason)
 		return
 	}
 	o := &l.Offers[b]
@@ -48,15 +48,15 @@ func (u *Users) accept(a *Auction, l *Lot, i int, why fipa.Reason) {
 }
 
 // next withdraws the offer that a unit had accepted, for a reason, and accepts the next best.
-func (u *Users) next(a *Auction, l *Lot, why fipa.Reason) {
-	l.Offers[l.With].state, l.Offers[l.With].why = withdrawn, why
+func (u *Users) next(a *Auction, l *Lot, reason fipa.Reason) {
+	l.Offers[l.With].state, l.Offers[l.With].reason = withdrawn, reason
 	l.State = open
 	if u.rules.Approval != "closest" { // the owner approved that offer and no other
 		l.closest, a.limited = false, true
 	}
 	for i := range a.Lots {
 		if l == &a.Lots[i] {
-			u.accept(a, l, i, why)
+			u.accept(a, l, i, reason)
 		}
 	}
 }
@@ -136,11 +136,11 @@ func (u *Users) onBalance(a *Auction, has bank.Money) {
 	if a.Phase != Counting {
 		return
 	}
-	most, _ := a.Request.Cost()
+	largest, _ := a.Request.Cost()
 	if a.Request.MaxCost > 0 {
-		most = min(most, a.Request.Maximum())
+		largest = min(largest, a.Request.Maximum())
 	}
-	if has < most {
+	if has < largest {
 		u.fail(a, fipa.NoMoney)
 		return
 	}
@@ -244,18 +244,18 @@ func (u *Users) onCancelled(a *Auction, l *Lot, p *fipa.Payload) {
 }
 
 // abort ends the auction and cancels the held units.
-func (u *Users) abort(a *Auction, why fipa.Reason) {
+func (u *Users) abort(a *Auction, reason fipa.Reason) {
 	for i := range a.Lots {
 		if l := &a.Lots[i]; l.State == held {
 			u.send(a, i, l.With, fipa.Payload{Act: fipa.Cancel, Reservation: l.reservation})
 		}
 	}
-	u.fail(a, why)
+	u.fail(a, reason)
 }
 
 // fail ends an auction without a purchase.
-func (u *Users) fail(a *Auction, why fipa.Reason) {
-	a.Phase, a.Why, a.Ended = Failed, why, u.Clock.Now()
+func (u *Users) fail(a *Auction, reason fipa.Reason) {
+	a.Phase, a.Reason, a.Ended = Failed, reason, u.Clock.Now()
 	a.tick++
 	a.gen++
 	u.Counts.Failed++

@@ -98,7 +98,7 @@ type Auction struct {
 	askedAt  unit.Time // its owner, for approval
 	Contract *bank.Contract
 	Signed   seal.Signature
-	Why      fipa.Reason
+	Reason   fipa.Reason
 	tick     uint32 // which tick it waits for
 	limited  bool   // all offers together may cost no more than its maximum
 }
@@ -134,7 +134,7 @@ const (
 type Offer struct {
 	state   OfferState
 	out     bool // it takes part in the bidding no longer
-	why     fipa.Reason
+	reason  fipa.Reason
 	round   uint8
 	closest bool
 	Price   rfql.Price

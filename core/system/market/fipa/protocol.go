@@ -93,7 +93,7 @@ func (r Reason) String() string {
 // Payload is the content of a message.
 type Payload struct {
 	Act          act
-	Why          Reason
+	Reason       Reason
 	Round        uint8
 	Closest      bool // of a call and its answers: whatever comes closest
 	GiveBack     bool // of requests to the bank and their answers, and of a user's confirmation: a refund

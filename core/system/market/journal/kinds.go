@@ -52,7 +52,7 @@ func (*Journal) NoteKinds() []system.NoteKind {
 		price   = "value: the price in credits a core-hour"
 		start   = "start_us: start of the window"
 		end     = "end_us: end of the window"
-		why     = "why: the reason in words"
+		reason  = "why: the reason in words"
 		user    = "user: number of the user agent"
 		cores   = "processors: how many cores"
 		cost    = "value: the amount in credits"
@@ -77,7 +77,7 @@ func (*Journal) NoteKinds() []system.NoteKind {
 			ID: "reject", About: "the user rejects an offer that does not meet the request",
 			Fields: unit(price, start, end),
 		},
-		NoteRefusal: {ID: "refusal", About: "the user reads that a resource refuses", Fields: unit(why)},
+		NoteRefusal: {ID: "refusal", About: "the user reads that a resource refuses", Fields: unit(reason)},
 		NoteRound:   {ID: "round", About: "a round is over; the best offer so far", Fields: unit(price)},
 		NoteClosest: {ID: "closest", About: "no offer matches; the closest one", Fields: unit(price)},
 		NoteAsk:     {ID: "ask", About: "the offers wait for approval", Fields: []string{ref, first}},
@@ -94,7 +94,7 @@ func (*Journal) NoteKinds() []system.NoteKind {
 			ID: "returned", About: "the user reads that a unit was given back and its price with it",
 			Fields: unit(),
 		},
-		NoteFailed:  {ID: "failed", About: "an auction buys nothing", Fields: []string{ref, first, why}},
+		NoteFailed:  {ID: "failed", About: "an auction buys nothing", Fields: []string{ref, first, reason}},
 		NoteExpired: {ID: "expired", About: "a reservation was not confirmed in time", Fields: window()},
 		NoteBroken: {
 			ID: "broken", About: "the cores of a paid unit are lost: the resource gives the price back",
@@ -107,7 +107,7 @@ func (*Journal) NoteKinds() []system.NoteKind {
 		},
 		NoteUnpaid: {
 			ID: "unpaid", About: "the bank does not settle a contract",
-			Fields: []string{ref, user, why},
+			Fields: []string{ref, user, reason},
 		},
 		NoteConfirm: {ID: "confirm", About: "the user sends the signed contract", Fields: unit()},
 		NoteAcknowledged: {

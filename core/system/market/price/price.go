@@ -62,15 +62,15 @@ func Decrement(r Range, l Load, rounds int) rfql.Price {
 }
 
 // Offer returns the bid for an asking price, or false if the resource declines.
-func (s Strategy) Offer(r Range, asked rfql.Price, l Load, rounds int) (rfql.Price, bool) {
+func (s Strategy) Offer(r Range, requested rfql.Price, l Load, rounds int) (rfql.Price, bool) {
 	switch s {
 	case Fixed:
-		return r.Start, asked >= r.Start
+		return r.Start, requested >= r.Start
 	case Utilisation:
 		p := r.Min + (r.Start-r.Min)*rfql.Price(min(l.Taken, l.Size))/rfql.Price(max(1, l.Size))
-		return p, asked >= p
+		return p, requested >= p
 	}
-	return max(r.Min, asked-Decrement(r, l, rounds)), asked >= r.Min
+	return max(r.Min, requested-Decrement(r, l, rounds)), requested >= r.Min
 }
 
 // Closest returns the lowest price that a resource would come down to, for a user

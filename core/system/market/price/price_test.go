@@ -18,11 +18,11 @@ func TestPaper(t *testing.T) {
 		t.Errorf("d is %v, and not 10", d)
 	}
 	for _, c := range []struct {
-		asked, offer rfql.Price
-		willing      bool
+		requested, offer rfql.Price
+		willing          bool
 	}{{70 * credit, 60 * credit, true}, {30 * credit, 25 * credit, true}, {25 * credit, 25 * credit, true}, {25*credit - 1, 25 * credit, false}} {
-		if offer, willing := price.Paper.Offer(r, c.asked, l, 3); offer != c.offer || willing != c.willing {
-			t.Errorf("asked for %v it offers %v (%v), and not %v (%v)", c.asked, offer, willing, c.offer, c.willing)
+		if offer, willing := price.Paper.Offer(r, c.requested, l, 3); offer != c.offer || willing != c.willing {
+			t.Errorf("asked for %v it offers %v (%v), and not %v (%v)", c.requested, offer, willing, c.offer, c.willing)
 		}
 	}
 	if d := price.Decrement(r, price.Load{Taken: 10, Size: 10}, 3); d != 0 {

@@ -59,7 +59,7 @@ type replay struct {
 	blocks   []batch.Block
 	late     int
 	reserved int
-	most     int
+	largest  int
 	taken    int // at last
 	last     unit.Time
 	waits    *qbets.Predictor
@@ -93,7 +93,7 @@ func (r *replay) pass(now unit.Time) {
 	}
 	r.queue.Touch()
 	if now > r.last { // jobs that end at a moment are told one by one: look when it is over
-		r.most = max(r.most, r.taken)
+		r.largest = max(r.largest, r.taken)
 		r.last = now
 	}
 	r.taken = r.queue.Busy()
@@ -158,9 +158,9 @@ func TestAtlas(t *testing.T) {
 	for _, protect := range []queue.Protect{queue.Waiting, queue.First, queue.NoJob} {
 		r := play(t, log, protect, limit)
 		judged, correct := r.waits.Coverage()
-		t.Logf("%v: %d reservations, %d promises broken, at most %d cores, %d of %d waits within QBETS's bound, %d changes", protect, r.reserved, r.late, r.most, correct, judged, r.waits.Changes())
-		if r.most > 9216 {
-			t.Errorf("%v: %d of 9216 cores are taken at once", protect, r.most)
+		t.Logf("%v: %d reservations, %d promises broken, at most %d cores, %d of %d waits within QBETS's bound, %d changes", protect, r.reserved, r.late, r.largest, correct, judged, r.waits.Changes())
+		if r.largest > 9216 {
+			t.Errorf("%v: %d of 9216 cores are taken at once", protect, r.largest)
 		}
 		if protect == queue.NoJob != (r.late > 0) {
 			t.Errorf("%v: %d promises were broken", protect, r.late)

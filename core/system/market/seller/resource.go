@@ -104,9 +104,11 @@ func (r *Resources) reply(m *fipa.Message, p fipa.Payload) {
 	r.Post.Send(m.To, m.From, p)
 }
 
-func (r *Resources) refuse(m *fipa.Message, why fipa.Reason) {
+func (r *Resources) refuse(m *fipa.Message, reason fipa.Reason) {
 	r.Counts.Refusals++
-	r.reply(m, fipa.Payload{Act: fipa.Refuse, Why: why, Closest: m.Payload.Closest, Reservation: m.Payload.Reservation})
+	r.reply(m, fipa.Payload{
+		Act: fipa.Refuse, Reason: reason, Closest: m.Payload.Closest, Reservation: m.Payload.Reservation,
+	})
 }
 
 // note publishes an event of a reservation.

@@ -91,9 +91,9 @@ func (r *Resources) onCall(now unit.Time, one *Resource, m *fipa.Message) {
 		r.refuse(m, fipa.BadTerms)
 		return
 	}
-	start, end, why := r.window(now, one, u, p.Closest)
-	if why != fipa.NoReason {
-		r.refuse(m, why)
+	start, end, reason := r.window(now, one, u, p.Closest)
+	if reason != fipa.NoReason {
+		r.refuse(m, reason)
 		return
 	}
 	load := one.Queue.Load(now, start)
@@ -129,7 +129,7 @@ func (r *Resources) mark(one *Resource, auction uint32, lot uint16, p rfql.Price
 // means that start and end are valid. closest ignores the unit's deadline and fixed start and returns
 // the earliest time. With qbets it is the predicted wait, not a place in the queue.
 func (r *Resources) window(now unit.Time, one *Resource, u *rfql.Unit, closest bool) (start, end unit.Time,
-	why fipa.Reason,
+	reason fipa.Reason,
 ) {
 	length := u.Wall
 	from := now + r.terms.Lead

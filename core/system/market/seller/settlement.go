@@ -121,7 +121,7 @@ func (r *Resources) onBank(now unit.Time, one *Resource, p *fipa.Payload) {
 		user := r.contractUser(v)
 		r.Post.Send(fipa.ResourceAgent(one.number), fipa.UserAgent(user),
 			fipa.Payload{
-				Act: fipa.Refuse, Why: fipa.ByBank, Auction: v.Auction, Unit: uint16(v.Unit),
+				Act: fipa.Refuse, Reason: fipa.ByBank, Auction: v.Auction, Unit: uint16(v.Unit),
 				Reservation: p.Reservation,
 			})
 		r.Counts.Released++
@@ -187,8 +187,8 @@ func (r *Resources) onNoticed(one *Resource, m *fipa.Message) {
 }
 
 // TakeBack asks the bank to give a unit's price back.
-func (r *Resources) TakeBack(v *Reservation, why fipa.Reason) {
-	if why == fipa.Undelivered {
+func (r *Resources) TakeBack(v *Reservation, reason fipa.Reason) {
+	if reason == fipa.Undelivered {
 		r.Counts.Broken++
 		r.note(journal.NoteBroken, v)
 	}

@@ -52,7 +52,7 @@ type Option func(*Broker)
 
 // KeepIdle makes the broker keep a list of up to n idle nodes, which every
 // search scores.
-func KeepIdle(most int) Option { return func(b *Broker) { b.idle.most = most } }
+func KeepIdle(limit int) Option { return func(b *Broker) { b.idle.limit = limit } }
 
 // Blacklist lets nodes be banned for a time.
 func Blacklist() Option { return func(b *Broker) { b.banned = []unit.Time{} } }

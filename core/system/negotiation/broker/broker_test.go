@@ -175,9 +175,9 @@ func seek(limit, candidates int) *broker.Query {
 // loses nodes that are busy or long silent; a search scores each of them once, however
 // few others it looks at. A model keeps the list as a set.
 func TestIdleList(t *testing.T) {
-	const nodes, most = 12, 4
+	const nodes, largest = 12, 4
 	random := rng.New(3, "idle")
-	b := broker.New(broker.NewMachines(90), rng.New(4, "idle"), broker.KeepIdle(most))
+	b := broker.New(broker.NewMachines(90), rng.New(4, "idle"), broker.KeepIdle(largest))
 	b.Grow(nodes)
 	listed, idle, seen := map[unit.NodeID]bool{}, map[unit.NodeID]bool{}, map[unit.NodeID]unit.Time{}
 	for n := range unit.NodeID(nodes) {
@@ -262,10 +262,10 @@ func TestIdleList(t *testing.T) {
 		switch {
 		case !idle[n]:
 			delete(listed, n)
-		case !listed[n] && len(listed) < most:
+		case !listed[n] && len(listed) < largest:
 			listed[n] = true
 		}
-		if len(listed) == most {
+		if len(listed) == largest {
 			full++
 		}
 		if broker.LengthOfIdle(b) != len(listed) {

@@ -52,7 +52,7 @@ func Search(beliefs []Belief, sought Sought, view cluster.View, seed uint64) Res
 	for n, told := range beliefs {
 		n := unit.NodeID(n)
 		machine := k.of(told.Capacity)
-		one := Report{cacheEntry: cacheEntry{used: told.Used, node: n, machine: machine << 1}, headroom: k.all[machine].most.Sub(told.Promised), seen: told.Seen}
+		one := Report{cacheEntry: cacheEntry{used: told.Used, node: n, machine: machine << 1}, headroom: k.all[machine].limit.Sub(told.Promised), seen: told.Seen}
 		if told.Tasks == 0 {
 			one.machine++
 		}
@@ -99,7 +99,7 @@ func Recommended(beliefs []Belief, sought Sought, weighted bool, times int) (cou
 	for n, told := range beliefs {
 		machine := k.of(told.Capacity)
 		b.Accept(&Report{
-			cacheEntry: cacheEntry{used: told.Used, node: unit.NodeID(n), machine: machine << 1}, headroom: k.all[machine].most.Sub(told.Promised), seen: told.Seen,
+			cacheEntry: cacheEntry{used: told.Used, node: unit.NodeID(n), machine: machine << 1}, headroom: k.all[machine].limit.Sub(told.Promised), seen: told.Seen,
 		}, 0)
 	}
 	counts = make([]float64, len(beliefs))
@@ -175,9 +175,9 @@ func Best(scores []float64, k int) []int {
 	return numbers(best(fits, k))
 }
 
-func Keep(scores []float64, most int) []int {
+func Keep(scores []float64, limit int) []int {
 	var l shortlist
-	l.clear(most)
+	l.clear(limit)
 	fits, _ := candidatesOf(scores)
 	for _, f := range fits {
 		l.offer(f.Node, f.Score)
@@ -217,7 +217,7 @@ func Within(limit, per float64) unit.Share { return within(limit, per) }
 // Told lets a broker hear such beliefs at time 0; it takes nodes as machines of theirs.
 func Told(b *Broker, n unit.NodeID, told Belief) {
 	machine := b.machines.of(told.Capacity)
-	one := Report{cacheEntry: cacheEntry{used: told.Used, node: n, machine: machine << 1}, headroom: b.machines.all[machine].most.Sub(told.Promised), seen: told.Seen}
+	one := Report{cacheEntry: cacheEntry{used: told.Used, node: n, machine: machine << 1}, headroom: b.machines.all[machine].limit.Sub(told.Promised), seen: told.Seen}
 	if told.Tasks == 0 {
 		one.machine++
 	}

@@ -10,7 +10,7 @@ import (
 type idleList struct {
 	nodes []unit.NodeID
 	place []int32 // by node: its place on that list, from 1
-	most  int     // to be listed; 0: no list
+	limit int     // to be listed; 0: no list
 }
 
 func (l *idleList) grow() { l.place = append(l.place, 0) }
@@ -38,13 +38,13 @@ func (l *idleList) drop(n unit.NodeID) {
 
 // listIdle keeps the list after news of a node.
 func (b *Broker) listIdle(n unit.NodeID) {
-	if b.idle.most == 0 {
+	if b.idle.limit == 0 {
 		return
 	}
 	switch idle := b.entry(n).idle(); {
 	case b.idle.place[n] > 0 && !idle:
 		b.idle.drop(n)
-	case b.idle.place[n] == 0 && idle && len(b.idle.nodes) < b.idle.most:
+	case b.idle.place[n] == 0 && idle && len(b.idle.nodes) < b.idle.limit:
 		b.idle.add(n)
 	}
 }

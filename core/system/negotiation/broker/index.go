@@ -28,13 +28,13 @@ type bounds struct {
 // bound is the upper bound of several vectors: in each resource, and in the smaller resource, at
 // three weights of the two. A vector can only fit one of them if it is within the bound.
 type bound struct {
-	most             unit.Vec
+	limit            unit.Vec
 	even, flat, tall unit.Share
 }
 
 // none is the bound of no vector.
 func none() bound {
-	return bound{most: unit.Vec{minShare, minShare}, even: minShare, flat: minShare, tall: minShare}
+	return bound{limit: unit.Vec{minShare, minShare}, even: minShare, flat: minShare, tall: minShare}
 }
 
 // raise puts the bound above a vector; one that lacks something has room for nothing.
@@ -43,13 +43,14 @@ func (b *bound) raise(v *unit.Vec) {
 	if x|y < 0 {
 		return
 	}
-	b.most[0], b.most[1] = max(b.most[0], x), max(b.most[1], y)
+	b.limit[0], b.limit[1] = max(b.limit[0], x), max(b.limit[1], y)
 	b.even, b.flat, b.tall = max(b.even, min(x, y)), max(b.flat, min(x/2, y)), max(b.tall, min(x, y/2))
 }
 
 // covers reports whether one of the vectors may have room for one that has the bound o.
 func (b *bound) covers(o *bound) bool {
-	return b.most[0] >= o.most[0] && b.most[1] >= o.most[1] && b.even >= o.even && b.flat >= o.flat && b.tall >= o.tall
+	return b.limit[0] >= o.limit[0] && b.limit[1] >= o.limit[1] && b.even >= o.even && b.flat >= o.flat &&
+		b.tall >= o.tall
 }
 
 // want is the demand of a search, in the form that the index compares.
@@ -111,7 +112,7 @@ const minShare = -1 << 31
 // note updates the index with the entry at a place.
 func (x *index) note(c *cache, at int32) {
 	e, headroom := &c.entries[at], &c.headroom[at]
-	room := c.machines.all[e.machine>>1].most.Sub(e.used)
+	room := c.machines.all[e.machine>>1].limit.Sub(e.used)
 	x.room[at], x.joint[at] = room, unit.Vec{min(room[0], headroom[0]), min(room[1], headroom[1])}
 	x.raise(c, at)
 }

@@ -19,7 +19,7 @@ type Machines struct {
 type machineType struct {
 	per      score.Percent // of the node that one Share is
 	capacity unit.Vec
-	most     unit.Vec // that may be promised to production
+	limit    unit.Vec // that may be promised to production
 }
 
 // NewMachines returns a list with one machine type, of no capacity, so that nothing fits it: nodes about
@@ -44,7 +44,7 @@ func (k *Machines) of(capacity unit.Vec) uint32 {
 			} else {
 				one.per[r], k.lacks = score.Lacks, true
 			}
-			one.most[r] = within(k.limit, one.per[r])
+			one.limit[r] = within(k.limit, one.per[r])
 		}
 		i = uint32(len(k.all))
 		k.all, k.index[capacity] = append(k.all, one), i
@@ -75,7 +75,7 @@ func (k *Machines) read(c *cacheEntry, headroom *unit.Vec, n unit.NodeID, v clus
 		machine = k.of(capacity)
 	}
 	c.used, c.node, c.machine = v.Used(n), n, machine<<1
-	*headroom = k.all[machine].most.Sub(v.Production(n))
+	*headroom = k.all[machine].limit.Sub(v.Production(n))
 	if v.Count(n) == 0 && v.Incoming(n) == 0 {
 		c.machine++
 	}
@@ -92,5 +92,5 @@ func (k *Machines) Report(n unit.NodeID, v cluster.View, now unit.Time) Report {
 // tasks, and its capacity.
 func (k *Machines) Figures(r *Report) (used, byProduction, capacity unit.Vec) {
 	m := &k.all[r.machine>>1]
-	return r.used, m.most.Sub(r.headroom), m.capacity
+	return r.used, m.limit.Sub(r.headroom), m.capacity
 }

@@ -57,16 +57,16 @@ type scan struct {
 // searches again with plain scores; q.Scorer is replaced then. It expires old reports and draws from the
 // broker's stream.
 func (b *Broker) Recommend(q *Query) Found {
-	most := q.Candidates
+	limit := q.Candidates
 	if q.Weighted || q.Proximity != nil {
-		most = 0
+		limit = 0
 	}
-	b.search(q, most)
+	b.search(q, limit)
 	if q.Scorer.Gain && len(b.scan.fits) == 0 {
 		plain := *q.Scorer
 		plain.Gain = false
 		q.Scorer = &plain
-		b.search(q, most)
+		b.search(q, limit)
 	}
 	fits := b.scan.fits
 	if q.Proximity != nil {
@@ -103,9 +103,9 @@ func (b *Broker) Pass(draws uint64, oldest unit.Time) {
 // most nodes with the highest scores in b.scan.fits, the highest first; if most is 0, it keeps all, in
 // the order of the cache. It reads by one of three ways with the same result: only the nodes that
 // satisfy the constraints if they are few, by the index, or entry by entry.
-func (b *Broker) search(q *Query, most int) {
+func (b *Broker) search(q *Query, limit int) {
 	c := &b.scan
-	c.clear(most)
+	c.clear(limit)
 	c.forced, c.withRoom, c.read, c.left, c.listed = c.forced[:0], 0, 0, q.Limit, false
 	if len(b.entries) == 0 {
 		return
@@ -319,7 +319,7 @@ func (q *Query) wantsHeadroom() bool { return q.Headroom && q.Promise != unit.Ve
 // plain reports whether a query is the usual one: a score of two resources that every
 // machine has decides, beside constraints and promises within the usual limit.
 func (b *Broker) plain(q *Query) bool {
-	return unit.Resources == 2 && !b.machines.lacks && !q.Scorer.Gain && q.AntiAffinity == nil && b.idle.most == 0 &&
+	return unit.Resources == 2 && !b.machines.lacks && !q.Scorer.Gain && q.AntiAffinity == nil && b.idle.limit == 0 &&
 		(!q.wantsHeadroom() || q.Scorer.Limit == b.machines.limit)
 }
 
@@ -385,7 +385,7 @@ func (b *Broker) breaks(q *Query, c *cacheEntry, headroom *unit.Vec) bool {
 		return !q.Promise.Within(*headroom)
 	}
 	machine := &b.machines.all[c.machine>>1]
-	byProduction := machine.most.Sub(*headroom)
+	byProduction := machine.limit.Sub(*headroom)
 	for r, promise := range q.Promise {
 		if promise > within(limit, machine.per[r])-byProduction[r] {
 			return true

@@ -16,7 +16,7 @@ type Scored struct {
 // for each would cost more than its score.
 type shortlist struct {
 	fits   []Scored // kept, the highest first and among equals the first; all of them in order if most is 0
-	most   int      // to keep; 0: all
+	limit  int      // to keep; 0: all
 	lowest float64  // only a higher score is kept
 
 	batch   [batchSize]Scored
@@ -30,9 +30,9 @@ const (
 	levels    = 127 // the steps of score by which a batch is sorted
 )
 
-// clear empties the list; it will keep the most highest scores, or all if most
+// clear empties the list; it will keep the limit highest scores, or all if limit
 // is 0.
-func (l *shortlist) clear(most int) { l.fits, l.most, l.lowest, l.length = l.fits[:0], most, 0, 0 }
+func (l *shortlist) clear(limit int) { l.fits, l.limit, l.lowest, l.length = l.fits[:0], limit, 0, 0 }
 
 // level returns the level of a score between 0 and a perfect score.
 func level(value float64) uint8 { return uint8(int32(value * (levels / score.Perfect))) }
@@ -49,7 +49,7 @@ func (l *shortlist) offer(n unit.NodeID, value float64) {
 // settle takes in a batch of a given number of scores.
 func (l *shortlist) settle(n int) {
 	l.length = 0
-	if l.most == 0 || n <= 2*l.most {
+	if l.limit == 0 || n <= 2*l.limit {
 		for i := range l.batch[:n] {
 			l.add(l.batch[i])
 		}
@@ -80,7 +80,7 @@ func (l *shortlist) highest(n int) []uint8 {
 	for ; ; lowest-- {
 		count := int(place[lowest])
 		place[lowest] = uint8(high)
-		if high += count; high >= l.most || lowest == 0 {
+		if high += count; high >= l.limit || lowest == 0 {
 			break
 		}
 	}
@@ -112,14 +112,14 @@ func (l *shortlist) highest(n int) []uint8 {
 // add adds a fit, if it is among the most with the highest scores; of equal scores the earlier one comes
 // first. If most is 0, it keeps all in their order.
 func (l *shortlist) add(x Scored) {
-	if l.most == 0 {
+	if l.limit == 0 {
 		l.fits = append(l.fits, x)
 		return
 	}
 	if !(x.Score > l.lowest) {
 		return
 	}
-	if len(l.fits) < l.most {
+	if len(l.fits) < l.limit {
 		l.fits = append(l.fits, x)
 	}
 	fits := l.fits
@@ -129,7 +129,7 @@ func (l *shortlist) add(x Scored) {
 		i--
 	}
 	fits[i] = x
-	if len(fits) == l.most {
+	if len(fits) == l.limit {
 		l.lowest = fits[len(fits)-1].Score
 	}
 }

@@ -76,7 +76,7 @@ func TestPercentOfANode(t *testing.T) {
 	if got := score.Load(&unit.Vec{20, 1}, &per); got[1] < score.Lacks {
 		t.Errorf("load of memory that is not there %v", got)
 	}
-	if mean, least := load(40, score.Absent).Mean(), load(40, score.Absent).Min(); mean != 40 || least != 40 {
-		t.Errorf("mean %v, least %v of what is there", mean, least)
+	if mean, lowest := load(40, score.Absent).Mean(), load(40, score.Absent).Min(); mean != 40 || lowest != 40 {
+		t.Errorf("mean %v, least %v of what is there", mean, lowest)
 	}
 }

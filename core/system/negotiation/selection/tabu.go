@@ -89,13 +89,13 @@ func (r *rest) atMost(p *Problem, i int, back bool, s *score.Scorer) float64 {
 			byProduction[k] -= promise[k]
 		}
 	}
-	most, pledged := load.Max(), byProduction.Max()
-	if most > p.Top+r.slack || pledged > 100+r.slack {
+	highest, pledged := load.Max(), byProduction.Max()
+	if highest > p.Top+r.slack || pledged > 100+r.slack {
 		return 0
 	}
 	value := minScore
-	if most <= s.Limit+r.slack && pledged <= s.Limit+r.slack {
-		value = max(value, s.Shape(load.Mean(), max(0, most-load.Min()-float64(2*r.slack)))+r.slack)
+	if highest <= s.Limit+r.slack && pledged <= s.Limit+r.slack {
+		value = max(value, s.Shape(load.Mean(), max(0, highest-load.Min()-float64(2*r.slack)))+r.slack)
 	}
 	return value / max(r.cost+cost, 1) * (1 + 1e-9)
 }

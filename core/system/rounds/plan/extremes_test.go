@@ -48,8 +48,8 @@ func TestOneWorker(t *testing.T) {
 					continue
 				}
 				checkChunks(t, 1, r, 100)
-				if least := max(10, 100/bandwidth) + 2*latency; r.Makespan < least*(1-1e-9) {
-					t.Errorf("%s, bandwidth %v, latency %v: %v s, less than the possible %v s", algorithm, bandwidth, latency, r.Makespan, least)
+				if minimum := max(10, 100/bandwidth) + 2*latency; r.Makespan < minimum*(1-1e-9) {
+					t.Errorf("%s, bandwidth %v, latency %v: %v s, less than the possible %v s", algorithm, bandwidth, latency, r.Makespan, minimum)
 				}
 			}
 		}

@@ -10,7 +10,7 @@ import (
 // alone returns the makespan of the best plan of one worker: its load in equal rounds,
 // computed here from the model alone. A chunk is computed once it has arrived and the one
 // before it is done.
-func alone(p plan.Platform, load float64) (least float64) {
+func alone(p plan.Platform, load float64) (minimum float64) {
 	for i, w := range p.Workers {
 		for rounds := 1; rounds <= 64; rounds++ {
 			chunk := load / float64(rounds)
@@ -19,18 +19,18 @@ func alone(p plan.Platform, load float64) (least float64) {
 				port += w.CommLatency + chunk/w.Bandwidth
 				end = max(port, end) + w.CompLatency + chunk/w.Speed
 			}
-			if i == 0 && rounds == 1 || end < least {
-				least = end
+			if i == 0 && rounds == 1 || end < minimum {
+				minimum = end
 			}
 		}
 	}
-	return least
+	return minimum
 }
 
 // together returns the makespan of the best plan of one round for two workers: both
 // finish together, or one has all.
 func together(p plan.Platform, load float64) float64 {
-	least := alone(p, load)
+	lowest := alone(p, load)
 	for i, a := range p.Workers {
 		for j, b := range p.Workers {
 			if i == j {
@@ -40,11 +40,11 @@ func together(p plan.Platform, load float64) float64 {
 			cost := 1/b.Bandwidth + 1/b.Speed
 			x := (b.CommLatency + b.CompLatency - a.CompLatency + load*cost) / (1/a.Speed + cost)
 			if x > 0 && x < load {
-				least = min(least, a.CommLatency+a.CompLatency+x/a.Bandwidth+x/a.Speed)
+				lowest = min(lowest, a.CommLatency+a.CompLatency+x/a.Bandwidth+x/a.Speed)
 			}
 		}
 	}
-	return least
+	return lowest
 }
 
 // TestFewWorkers: where latencies are long, few workers are faster than many. The best plan
@@ -52,7 +52,7 @@ func together(p plan.Platform, load float64) float64 {
 // latencies and on platforms of all kinds.
 func TestFewWorkers(t *testing.T) {
 	one, two, platforms, few := 0, 0, 0, 0
-	check := func(what string, p plan.Platform, load float64) {
+	check := func(subject string, p plan.Platform, load float64) {
 		r, err := plan.Plan(p, load, "best", plan.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -61,13 +61,13 @@ func TestFewWorkers(t *testing.T) {
 		if len(r.Order) <= 2 {
 			few++
 		}
-		what = fmt.Sprintf("%s: best takes %v s with %d workers in %d rounds", what, r.Makespan, len(r.Order), r.Rounds)
-		if least := alone(p, load); r.Makespan > least*(1+1e-12) {
+		subject = fmt.Sprintf("%s: best takes %v s with %d workers in %d rounds", subject, r.Makespan, len(r.Order), r.Rounds)
+		if minimum := alone(p, load); r.Makespan > minimum*(1+1e-12) {
 			one++
-			t.Errorf("%s, one alone %v", what, least)
-		} else if least := together(p, load); r.Makespan > least*(1+1e-12) {
+			t.Errorf("%s, one alone %v", subject, minimum)
+		} else if minimum := together(p, load); r.Makespan > minimum*(1+1e-12) {
 			two++
-			t.Errorf("%s, two together %v", what, least)
+			t.Errorf("%s, two together %v", subject, minimum)
 		}
 	}
 	for _, n := range []int{3, 10, 50} {

@@ -136,7 +136,7 @@ func TestRealities(t *testing.T) {
 	p := plan.Platform{Workers: []plan.Worker{{Speed: 5, Bandwidth: 20}, {Speed: 5, Bandwidth: 20}}}
 	for _, c := range []struct {
 		reality plan.Reality
-		why     string
+		reason  string
 	}{
 		{plan.Reality{}, ""},
 		{plan.Reality{Speed: plan.Error{Worker: 0.999}}, ""},
@@ -156,8 +156,8 @@ func TestRealities(t *testing.T) {
 		{plan.Reality{Failures: []plan.Failure{{Worker: -1, At: 1, Return: 2}}}, "failure 0 names worker -1"},
 	} {
 		_, err := plan.Play(p, 10, plan.Fixed([]int{0, 1}, [][]float64{{5, 5}}), c.reality)
-		if c.why == "" && err != nil || c.why != "" && (err == nil || !strings.HasPrefix(err.Error(), c.why)) {
-			t.Errorf("%+v: %v, want %s", c.reality, err, c.why)
+		if c.reason == "" && err != nil || c.reason != "" && (err == nil || !strings.HasPrefix(err.Error(), c.reason)) {
+			t.Errorf("%+v: %v, want %s", c.reality, err, c.reason)
 		}
 	}
 }
@@ -231,17 +231,17 @@ func TestBestIsBetter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		least := math.Inf(1)
+		lowest := math.Inf(1)
 		for _, name := range plan.Algorithms()[:6] {
 			if other, err := plan.Plan(p, load, name, plan.Options{}); err == nil {
-				least = min(least, other.Makespan)
+				lowest = min(lowest, other.Makespan)
 			}
 		}
-		if r.Makespan > least*(1+1e-12) {
-			t.Errorf("seed %d: best takes %v, another %v", seed, r.Makespan, least)
+		if r.Makespan > lowest*(1+1e-12) {
+			t.Errorf("seed %d: best takes %v, another %v", seed, r.Makespan, lowest)
 		}
 		if len(p.Workers) > 1 {
-			gains, n = gains+r.Makespan/least, n+1
+			gains, n = gains+r.Makespan/lowest, n+1
 		}
 		for k, i := range r.Order {
 			sum := 0.0

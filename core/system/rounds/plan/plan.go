@@ -146,8 +146,8 @@ func (o Options) complete(p Platform) (Options, error) {
 			*number.value = number.unset
 		}
 	}
-	if most := o.limit(len(p.Workers)); o.Rounds > most {
-		return o, fmt.Errorf("%d rounds for %d workers are too many: %d is the most", o.Rounds, len(p.Workers), most)
+	if limit := o.limit(len(p.Workers)); o.Rounds > limit {
+		return o, fmt.Errorf("%d rounds for %d workers are too many: %d is the most", o.Rounds, len(p.Workers), limit)
 	}
 	if o.Policy != "" && o.Policy != Above && o.Policy != Below && o.Policy != Equal {
 		return o, fmt.Errorf("there is no policy %q: choose %s, %s or %s", o.Policy, Above, Below, Equal)

@@ -86,11 +86,11 @@ func TestPolicyBelowAndEqual(t *testing.T) {
 		set := []int{last}
 		nearest, distance := slices.Clone(set), math.Abs(theta(set)-1)
 		for theta(set) >= 1 && len(set) < len(p.Workers) {
-			add, least := -1, math.Inf(1)
+			add, lowest := -1, math.Inf(1)
 			for i := range p.Workers {
 				if !slices.Contains(set, i) {
-					if value := m2(append(slices.Clone(set), i)); value < least {
-						add, least = i, value
+					if value := m2(append(slices.Clone(set), i)); value < lowest {
+						add, lowest = i, value
 					}
 				}
 			}

@@ -92,7 +92,7 @@ func (p *Problem) critical(up []float64) []bool {
 // fastestFor returns the processor that can do most of the marked vertices, and of
 // those the one that does them in the least time.
 func (p *Problem) fastestFor(marked []bool) (best int) {
-	lowest, most := 0.0, -1
+	lowest, largest := 0.0, -1
 	for q := range p.Processors {
 		sum, can := 0.0, 0
 		for v, is := range marked {
@@ -101,8 +101,8 @@ func (p *Problem) fastestFor(marked []bool) (best int) {
 				can++
 			}
 		}
-		if can > most || can == most && below(sum, lowest) {
-			best, lowest, most = q, sum, can
+		if can > largest || can == largest && below(sum, lowest) {
+			best, lowest, largest = q, sum, can
 		}
 	}
 	return best

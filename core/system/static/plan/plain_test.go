@@ -65,20 +65,20 @@ func uneven(t *testing.T, random *rng.Stream) *plan.Problem {
 	var vertices []graph.Vertex
 	var arcs []graph.Arc
 	var costs [][]float64
-	stated, most := random.Intn(2) == 0, 2+random.Intn(30)
+	stated, largest := random.Intn(2) == 0, 2+random.Intn(30)
 	for v := range n {
 		vertex := graph.Vertex{Name: fmt.Sprint(v)}
 		var row []float64
 		for range m {
-			row = append(row, float64(random.Intn(most)))
+			row = append(row, float64(random.Intn(largest)))
 		}
 		if !stated {
-			vertex.Work = float64(random.Intn(most))
+			vertex.Work = float64(random.Intn(largest))
 		}
 		vertices, costs = append(vertices, vertex), append(costs, row)
 		for u := range v {
 			if random.Intn(n) < 3 {
-				arcs = append(arcs, graph.Arc{From: int32(u), To: int32(v), Bytes: float64(random.Intn(most))})
+				arcs = append(arcs, graph.Arc{From: int32(u), To: int32(v), Bytes: float64(random.Intn(largest))})
 			}
 		}
 	}

@@ -197,8 +197,8 @@ func TestOptimum(t *testing.T) {
 
 // drawn draws a small problem whose sums and means are exact, so that ties are
 // ties.
-func drawn(t *rapid.T, most int) *plan.Problem {
-	n := rapid.IntRange(1, most).Draw(t, "vertices")
+func drawn(t *rapid.T, limit int) *plan.Problem {
+	n := rapid.IntRange(1, limit).Draw(t, "vertices")
 	var vertices []graph.Vertex
 	var arcs []graph.Arc
 	amount := rapid.Map(rapid.IntRange(0, 40), func(i int) float64 { return float64(i) / 4 })
@@ -269,8 +269,8 @@ func TestEverySchedule(t *testing.T) {
 func TestCheckerCatches(t *testing.T) {
 	p := topcuoglu.problem(t)
 	for _, c := range []struct {
-		what, want string
-		plant      func(s *plan.Schedule)
+		subject, want string
+		plant         func(s *plan.Schedule)
 	}{
 		{"nothing", "", func(*plan.Schedule) {}},
 		{"a slot is missing", "9 slots for 10", func(s *plan.Schedule) { s.Slots = s.Slots[:9] }},
@@ -288,7 +288,7 @@ func TestCheckerCatches(t *testing.T) {
 		c.plant(s)
 		err = p.Check(s)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-			t.Errorf("%s: %v, want %q", c.what, err, c.want)
+			t.Errorf("%s: %v, want %q", c.subject, err, c.want)
 		}
 	}
 }

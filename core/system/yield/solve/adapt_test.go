@@ -64,8 +64,8 @@ func price(a solve.Adaptation, it *task, i int) float64 {
 
 // randomAdaptation lets half the tasks run somewhere, memory permitting or not:
 // needs may have grown since they were placed.
-func randomAdaptation(random *rng.Stream, mostTasks, mostHosts int) solve.Adaptation {
-	a := solve.Adaptation{Instance: randomInstance(random, mostTasks, mostHosts), CountMoves: random.Intn(4) == 0, ExactTasks: 1000}
+func randomAdaptation(random *rng.Stream, maxTasks, maxHosts int) solve.Adaptation {
+	a := solve.Adaptation{Instance: randomInstance(random, maxTasks, maxHosts), CountMoves: random.Intn(4) == 0, ExactTasks: 1000}
 	a.Budget = []float64{0, .2, .5, 1, 2, math.Inf(1)}[random.Intn(6)]
 	priced := random.Intn(4) == 0
 	for _, j := range a.Instance.Jobs {

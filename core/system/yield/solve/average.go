@@ -140,12 +140,12 @@ func (g *group) cheapest() []int32 {
 	return sorted(len(g.jobs), func(k int32) float64 { return g.cost[k] })
 }
 
-// raiseOnOneHost returns the raise of the yield of each of g.jobs, at most most. left is the CPU that
+// raiseOnOneHost returns the raise of the yield of each of g.jobs, at most limit. left is the CPU that
 // the host has left; the job with the least need gets it first, which maximises the sum of the raises.
-func raiseOnOneHost(g group, most, left float64) []float64 {
+func raiseOnOneHost(g group, limit, left float64) []float64 {
 	raise := make([]float64, len(g.jobs))
 	for _, k := range g.cheapest() {
-		raise[k] = min(most, left/g.cost[k])
+		raise[k] = min(limit, left/g.cost[k])
 		left = max(0, left-float64(raise[k]*g.cost[k]))
 	}
 	return raise

@@ -79,11 +79,11 @@ func noneCouldHaveMore(in solve.Instance, r solve.Result, cpu []float64) error {
 
 // randomInstance draws from a wider range than the paper's generator: parallel
 // jobs, tiny and whole-host needs, equal needs, and more memory than there is.
-func randomInstance(random *rng.Stream, mostTasks, mostHosts int) solve.Instance {
-	in := solve.Instance{Hosts: 1 + random.Intn(mostHosts)}
+func randomInstance(random *rng.Stream, maxTasks, maxHosts int) solve.Instance {
+	in := solve.Instance{Hosts: 1 + random.Intn(maxHosts)}
 	fill := .2 + float64(random.Float64()*.9) // share of all memory
 	parallel := random.Intn(2) == 0
-	for left := 1 + random.Intn(mostTasks); left > 0; {
+	for left := 1 + random.Intn(maxTasks); left > 0; {
 		job := solve.Job{CPU: need(random), Mem: need(random), Tasks: 1}
 		if parallel {
 			job.Tasks = 1 + random.Intn(min(left, 6))

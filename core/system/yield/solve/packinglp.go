@@ -50,12 +50,12 @@ func firstDemand(g group) []int {
 	return from
 }
 
-// maximiseSum returns the x by job that maximises sum x under 0 <= x <= most and
+// maximiseSum returns the x by job that maximises sum x under 0 <= x <= limit and
 // demand·x <= left, by the primal simplex method for bounded variables, started at
 // x = 0. Each host with a demand is a row of the dictionary.
-func maximiseSum(g group, most float64, left []float64) []float64 {
+func maximiseSum(g group, limit float64, left []float64) []float64 {
 	row := map[int32]int{}
-	d := dictionary{most: most, columns: len(g.jobs)}
+	d := dictionary{limit: limit, columns: len(g.jobs)}
 	for _, e := range g.demand {
 		if _, seen := row[e.host]; !seen {
 			row[e.host] = len(d.value)
@@ -75,7 +75,7 @@ func maximiseSum(g group, most float64, left []float64) []float64 {
 // Variables below columns are the jobs' raises (at most `most`), the others the
 // hosts' slack (unbounded). A flipped variable is counted down from its bound.
 type dictionary struct {
-	most     float64
+	limit    float64
 	columns  int
 	matrix   [][]float64
 	value    []float64 // of the basic variables
@@ -116,7 +116,7 @@ func (d *dictionary) step() bool {
 	}
 	length, row, atBound := inf, -1, false
 	if d.nonbasic[column] < d.columns {
-		length = d.most
+		length = d.limit
 	}
 	for r := range d.value {
 		a := d.matrix[r][column]
@@ -125,7 +125,7 @@ func (d *dictionary) step() bool {
 		case a > epsilon:
 			reach = d.value[r] / a
 		case a < -epsilon && d.basic[r] < d.columns:
-			reach, upper = (d.most-d.value[r])/-a, true
+			reach, upper = (d.limit-d.value[r])/-a, true
 		}
 		if reach < length || reach == length && row >= 0 && d.basic[r] < d.basic[row] {
 			length, row, atBound = reach, r, upper
@@ -170,7 +170,7 @@ func (d *dictionary) entering() int {
 func (d *dictionary) flipColumn(c int) {
 	d.flipped[d.nonbasic[c]] = !d.flipped[d.nonbasic[c]]
 	for r, row := range d.matrix {
-		d.value[r] -= float64(row[c] * d.most)
+		d.value[r] -= float64(row[c] * d.limit)
 		row[c] = -row[c]
 	}
 	d.gain[c] = -d.gain[c]
@@ -179,7 +179,7 @@ func (d *dictionary) flipColumn(c int) {
 // flipRow replaces the basic variable x of a row by most - x. It must be the raise of a job.
 func (d *dictionary) flipRow(r int) {
 	d.flipped[d.basic[r]] = !d.flipped[d.basic[r]]
-	d.value[r] = d.most - d.value[r]
+	d.value[r] = d.limit - d.value[r]
 	for c := range d.matrix[r] {
 		d.matrix[r][c] = -d.matrix[r][c]
 	}
@@ -223,12 +223,12 @@ func (d *dictionary) solution() []float64 {
 	x := make([]float64, d.columns)
 	for r, v := range d.basic {
 		if v < d.columns {
-			x[v] = min(d.value[r], d.most)
+			x[v] = min(d.value[r], d.limit)
 		}
 	}
 	for v, down := range d.flipped {
 		if down {
-			x[v] = d.most - x[v]
+			x[v] = d.limit - x[v]
 		}
 	}
 	return x

@@ -120,10 +120,10 @@ func TestRename(t *testing.T) {
 				}
 			}
 		}
-		most, pair := 0.0, [2]int32{-1, -1}
+		limit, pair := 0.0, [2]int32{-1, -1}
 		for p, w := range common {
-			if w > most {
-				most, pair = w, p
+			if w > limit {
+				limit, pair = w, p
 			}
 		}
 		if pair[0] >= 0 && together[pair[0]] != pair[1] {

@@ -96,15 +96,15 @@ func (l *layout) makeRoom(i int32, limit float64) bool {
 	if l.looks += l.len(); l.looks > roomLooks {
 		return false
 	}
-	mostCPU, mostMem := 0.0, 0.0 // room on any host
+	maxCPU, maxMem := 0.0, 0.0 // room on any host
 	for h, load := range l.load {
-		mostCPU, mostMem = max(mostCPU, limit-load), max(mostMem, full-l.used[h])
+		maxCPU, maxMem = max(maxCPU, limit-load), max(maxMem, full-l.used[h])
 	}
 	lowest, out, to := inf, int32(New), int32(New)
 	for h := range int32(len(l.load)) {
 		for _, k := range l.on[h] {
 			if l.load[h]-l.cpu[k]+l.cpu[i] > limit || l.used[h]-l.mem[k]+l.mem[i] > full ||
-				l.cpu[k] > mostCPU || l.mem[k] > mostMem {
+				l.cpu[k] > maxCPU || l.mem[k] > maxMem {
 				continue
 			}
 			if l.scans++; l.scans > roomScans {
@@ -160,10 +160,10 @@ func leastLoaded(l *layout, i int32, limit float64) int32 {
 // tightest is a preference: the host with room that is fullest by the sum of load and memory, which
 // leaves large gaps for large tasks. Load counts relative to the limit.
 func tightest(l *layout, i int32, limit float64) int32 {
-	best, most := int32(New), -1.0
+	best, largest := int32(New), -1.0
 	for h, load := range l.load {
-		if filled := load/min(limit, 1e9) + l.used[h]; filled > most && l.fits(i, int32(h), limit) {
-			best, most = int32(h), filled
+		if filled := load/min(limit, 1e9) + l.used[h]; filled > largest && l.fits(i, int32(h), limit) {
+			best, largest = int32(h), filled
 		}
 	}
 	return best

@@ -132,14 +132,14 @@ func (s *scheduler) join(n *node) {
 // place acts on a task if a node has room and reports whether one has. Of nodes alike the
 // lowest takes it.
 func (s *scheduler) place(task int64) bool {
-	best, most := -1, 0.0
+	best, largest := -1, 0.0
 	for id, n := range s.nodes {
 		left := 1.0
 		for r, more := range s.request[task] {
 			left = min(left, 1-float64(n.requested[r]+more)/float64(max(1, n.Capacity[r])))
 		}
-		if left >= 0 && (best < 0 || left > most || left == most && id < best) {
-			best, most = id, left
+		if left >= 0 && (best < 0 || left > largest || left == largest && id < best) {
+			best, largest = id, left
 		}
 	}
 	if best < 0 {
