@@ -241,6 +241,11 @@ var unclear = map[string]string{
 	"thanks": "acknowledge", "unthanked": "retransmit", "whyFree": "freeReason", // of core/system/board
 	"seats": "slots", "fronts": "frontiers", "minds": "readsUse", // of core/system/central
 	"nobodys": "unowned", "doorman": "membership", "turnAway": "refuse", "wishOf": "queryOf", // of others
+	"Most": "Max", "Least": "Min", "What": "Subject", "what": "subject", "said": "stated", "asked": "requested", "Whose": "Method", "Says": "Quoted",
+	"mostRows": "maxRows", "mostNodes": "maxNodes", "mostSeconds": "maxSeconds", "mostText": "maxText", "MostShots": "MaxEvents", "cpuAsked": "cpuRequested", "memoryAsked": "memoryRequested",
+	"WhyLarge": "ReasonLarge", "WhyEmpty": "ReasonEmpty", "WhyNumber": "ReasonNumber", "WrongUse": "UsageError",
+	"Stays": "IgnoredByDrain", "Staying": "NotEvicted", "Unmade": "NotRecreated", "Unsure": "Caveats", "Touches": "Affected", "Fewest": "Min", "PreemptedMost": "MaxPreempted", // of core/kube
+	"OtherRoute": "OtherStrategy", "Stranger": "UnknownKind", "UsedUp": "Exhausted", "tellPod": "recordPod", "DoesNot": "Fails",
 }
 
 // TestNamesAreOfTheField: no Go source outside of tests has a name that was given up.
