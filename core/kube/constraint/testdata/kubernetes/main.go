@@ -81,17 +81,17 @@ func Answers(dump []byte, profiles []config.KubeSchedulerProfile) ([]Answer, err
 	before := ""
 	for range 200 {
 		var out []Answer
-		said := ""
+		stated := ""
 		for _, pod := range o.Pending() {
 			a := o.Ask(pod)
 			out = append(out, a)
 			a.Nominated = "" // a draw
-			said += fmt.Sprintf("%+v\n", a)
+			stated += fmt.Sprintf("%+v\n", a)
 		}
-		if said == before {
+		if stated == before {
 			return out, nil
 		}
-		before = said
+		before = stated
 		time.Sleep(20 * time.Millisecond)
 	}
 	return nil, errors.New("the scheduler does not say the same twice")
