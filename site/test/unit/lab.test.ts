@@ -91,7 +91,7 @@ test("figures keep three digits that matter, claims have a sign", () => {
 });
 
 test("claims that hold are counted of all, also of those that are open, and by method", () => {
-  const row = (holds: boolean | null, whose?: string, rule = "at most 1") => ({ holds, rule, paper: 1, whose });
+  const row = (holds: boolean | null, method?: string, rule = "at most 1") => ({ holds, rule, paper: 1, method });
   assert.deepEqual(counted([row(true), row(false), row(null), row(null, undefined, "")]), {
     held: 1,
     all: 3,
