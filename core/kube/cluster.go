@@ -152,7 +152,7 @@ type Owned struct {
 	Owner
 }
 
-// Event is what a component says of an object: the newest warning about it.
+// Event is the newest warning of a component about an object.
 type Event struct {
 	Object                Owned
 	From, Reason, Message string

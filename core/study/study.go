@@ -150,7 +150,7 @@ func Parse(doc []byte, named func(string) ([]byte, bool)) (*Study, error) {
 	return s, nil
 }
 
-// readBase reads what the sweep plays: a function with arguments, or a scenario, which may be the name of one that
+// readBase reads the base of the sweep: a function with arguments, or a scenario, which may be the name of one that
 // named knows. Endless is set if neither the scenario nor an axis says when a run ends.
 func (s *Study) readBase(named func(string) ([]byte, bool)) (err error) {
 	text := []byte(s.doc.Base)
@@ -289,7 +289,7 @@ func (s *Study) link() error {
 	return nil
 }
 
-// readAxes reads the axes, in the order of the document. An axis must not overwrite what an earlier one sets.
+// readAxes reads the axes, in the order of the document. An axis must not overwrite a field that an earlier one sets.
 func (s *Study) readAxes() error {
 	for i, a := range s.doc.Axes {
 		for _, b := range s.doc.Axes[:i] {

@@ -10,8 +10,9 @@ import (
 	"parley/core/kube"
 )
 
-// event keeps the newest warning about a pod or a workload, and what the cluster autoscaler says of a pod for which it
-// adds no node. Those of the scheduler are left out: the answers have its reasons for the moment of the dump.
+// event keeps the newest warning about a pod or a workload, and the cluster autoscaler's message about a pod for
+// which it adds no node. Those of the scheduler are left out: the answers have its reasons for the moment of the
+// dump.
 func (r *reader) event(m *meta, doc gjson.Result) {
 	of, from := doc.Get("involvedObject"), cmp.Or(doc.Get("source.component").Str, doc.Get("reportingComponent").Str)
 	if !of.Exists() { // of events.k8s.io/v1

@@ -10,8 +10,8 @@ import (
 // maxListed limits the pods that an Unmodelled lists.
 const maxListed = 1000
 
-// finish links the objects, applies admission, and lists what no constraint uses in Unmodelled. passed is
-// the number of files of archives and folders that were skipped. It fails if no object was read, or if
+// finish links the objects, applies admission, and lists objects and fields that no constraint uses in Unmodelled.
+// passed is the number of files of archives and folders that were skipped. It fails if no object was read, or if
 // amounts add up to more than 62 bits. Call it once, at the end.
 func (r *reader) finish(passed int) (*kube.Cluster, error) {
 	c := r.cluster

@@ -73,8 +73,8 @@ func otherText(head []byte) (reason, hint string) {
 	return "", ""
 }
 
-// notYAML explains an error of the YAML parser by a common mistake: reason is what the text is instead, and hint the
-// remedy. Both are "" if it finds none.
+// notYAML explains an error of the YAML parser by a common mistake: reason names the kind of text that it is, and
+// hint the remedy. Both are "" if it finds none.
 func notYAML(text []byte, complaint string) (reason, hint string) {
 	switch {
 	case bytes.Contains(text, []byte("{{")):

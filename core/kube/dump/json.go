@@ -264,7 +264,7 @@ func (s *scanner) capture() error {
 // counts the brackets that are open.
 func (s *scanner) piece(depth *int) (ended bool, err error) {
 	buf := s.buf
-	from := s.pos // of what is to be appended
+	from := s.pos // of the bytes that are appended
 	for i := from; i < len(buf); {
 		switch c := buf[i]; c {
 		case '\n', ' ', '\t', '\r':
@@ -312,7 +312,7 @@ func (s *scanner) piece(depth *int) (ended bool, err error) {
 	return false, nil
 }
 
-// spaces returns the index in the buffer of the first byte from i on that is no space, and counts lines.
+// spaces returns the index in the buffer of the first byte from i on that is not a space, and counts lines.
 func (s *scanner) spaces(i int) int {
 	const eight = 0x0101010101010101 * ' '
 	for buf := s.buf; i < len(buf); i++ {

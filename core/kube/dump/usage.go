@@ -120,7 +120,11 @@ func prometheus(u *usage.Usage, name string, in io.Reader, resource int) error {
 		}
 		in := usage.Series{Namespace: label("namespace"), Pod: label("pod"), Container: label("container"), Resource: resource}
 		if of := metric.Get("__name__").Str; resource == kube.CPU && strings.HasSuffix(of, "_total") {
-			return &Error{File: name, Line: line, Field: "metric", Value: shown(of), Reason: "is a counter of seconds that only grows", Hint: "ask for its rate: rate(" + printable(of) + "[5m])"}
+			return &Error{
+				File: name, Line: line, Field: "metric", Value: shown(of),
+				Reason: "is a counter of seconds that only grows",
+				Hint:   "ask for its rate: rate(" + printable(of) + "[5m])",
+			}
 		}
 		if in.Pod == "" || in.Namespace == "" {
 			return &Error{File: name, Line: line, Field: "metric", Value: shown(metric.Raw), Reason: "has no label pod or no label namespace", Hint: "keep both in the query: sum by (namespace, pod, container) (…)"}

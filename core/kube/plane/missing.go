@@ -98,8 +98,8 @@ func Starting(c *kube.Cluster) (pods []int, reason []string) {
 		if p.Broken != "" {
 			waits = "a container waits: " + p.Broken
 		}
-		if said := c.Said(kube.Owned{Namespace: p.Namespace, Owner: kube.Owner{Kind: "Pod", Name: p.Name}}); said != "" {
-			waits += " (" + said + ")"
+		if stated := c.Said(kube.Owned{Namespace: p.Namespace, Owner: kube.Owner{Kind: "Pod", Name: p.Name}}); stated != "" {
+			waits += " (" + stated + ")"
 		}
 		pods, reason = append(pods, i), append(reason, "on "+p.NodeName+": "+waits)
 	}

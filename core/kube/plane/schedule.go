@@ -170,7 +170,8 @@ func (p *Plane) schedule() bool {
 		}
 		if l.tries == 1 {
 			reason := ""
-			if p.o.Recording != nil || (!p.o.Silent || p.o.OnFact != nil) && (p.o.MaxTexts == 0 || p.factCount < p.o.MaxTexts) {
+			words := !p.o.Silent || p.o.OnFact != nil // somebody reads them
+			if p.o.Recording != nil || words && (p.o.MaxTexts == 0 || p.factCount < p.o.MaxTexts) {
 				reason = p.s.Filter(i).Message()
 			}
 			p.recordPod(Unplaced, i, reason)

@@ -29,7 +29,7 @@ type ConsolidateOptions struct {
 	// Local and System let pods with local storage and pods in kube-system go, as the autoscaler does if its
 	// skip-nodes-with-local-storage and skip-nodes-with-system-pods are false.
 	Local, System bool
-	// Agents leaves pods of DaemonSets out of what is requested of a node: the autoscaler's
+	// Agents leaves pods of DaemonSets out of the requests on a node: the autoscaler's
 	// ignore-daemonsets-utilization.
 	Agents bool
 }

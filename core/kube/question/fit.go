@@ -231,7 +231,7 @@ func (a *query) preempts(pod kube.Pod, quotas *admit.Quotas, on []int, out *Fits
 	}
 }
 
-// resized is what makes an answer unsure about new pods of a workload that a VerticalPodAutoscaler resizes.
+// resized returns why an answer is unsure about new pods of a workload that a VerticalPodAutoscaler resizes.
 func (a *query) resized(pod *kube.Pod) (unsure []string) {
 	own := kube.NewOwners(a.c).Of(pod)
 	for i := range a.c.Workloads {

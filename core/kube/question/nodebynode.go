@@ -16,7 +16,8 @@ type NodeByNode struct {
 	Pod     string        `json:"pod"`               // NAMESPACE/NAME
 	Message string        `json:"message,omitempty"` // of the event FailedScheduling
 	Filters []FilterNodes `json:"filters"`           // those that stop the pod first, most nodes first
-	Nodes   []NodeStop    `json:"nodes"`             // nearest first: by the number of filters, then by the missing share of a resource
+	// Nodes stand nearest first: by the number of filters, then by the missing share of a resource.
+	Nodes []NodeStop `json:"nodes"`
 
 	stops []int // by place of the node in the dump: the index in Filters, -1 if the node takes the pod
 }
@@ -68,8 +69,12 @@ func PendingPod(c *kube.Cluster, p *constraint.Profile, pod string, seed uint64)
 
 // nodeByNode judges pending pod i on each node of the cluster.
 func nodeByNode(c *kube.Cluster, s *constraint.State, i int) *NodeByNode {
-	out := &NodeByNode{Pod: c.Pods[i].Full(), Filters: []FilterNodes{}, Nodes: make([]NodeStop, len(c.Nodes)), stops: make([]int, len(c.Nodes))}
-	missing := make([]float64, len(c.Nodes)) // the share of the request that a node lacks, of the resource it lacks most of
+	out := &NodeByNode{
+		Pod: c.Pods[i].Full(), Filters: []FilterNodes{},
+		Nodes: make([]NodeStop, len(c.Nodes)), stops: make([]int, len(c.Nodes)),
+	}
+	// the largest share of a request that the node lacks
+	missing := make([]float64, len(c.Nodes))
 	counts, words := map[string]int{}, map[string][]string{}
 	for at := range c.Nodes {
 		n := &out.Nodes[at]
@@ -132,7 +137,8 @@ func amounts(c *kube.Cluster, s *constraint.State, i, at int) (words []string, m
 		}
 		name := c.Resources[r]
 		if all := has.At(r); all > 0 {
-			words = append(words, fmt.Sprintf("%s: needs %s, %s of %s free", name, Amount(name, need), Amount(name, max(0, free)), Amount(name, all)))
+			words = append(words, fmt.Sprintf("%s: needs %s, %s of %s free",
+				name, Amount(name, need), Amount(name, max(0, free)), Amount(name, all)))
 			missing = max(missing, min(1, float64(need-free)/float64(need)))
 		} else {
 			words = append(words, fmt.Sprintf("%s: needs %s, has none", name, Amount(name, need)))
@@ -160,12 +166,13 @@ func (n *NodeByNode) sentence() string {
 		return n.Pod + ": a node takes it now."
 	}
 	first, near := n.Filters[0], n.Nodes[0]
-	return fmt.Sprintf("%s is pending: none of %s takes it, %s by %s (%s). Nearest is %s: %s.", n.Pod, count(len(n.Nodes), "node", "nodes"),
-		mostOf(first.Nodes, len(n.Nodes)), first.Filter, strings.Join(first.Words, ", "), near.Node, strings.Join(near.Why, "; "))
+	return fmt.Sprintf("%s is pending: none of %s takes it, %s by %s (%s). Nearest is %s: %s.",
+		n.Pod, count(len(n.Nodes), "node", "nodes"), shareOf(first.Nodes, len(n.Nodes)), first.Filter,
+		strings.Join(first.Words, ", "), near.Node, strings.Join(near.Why, "; "))
 }
 
-// mostOf is a number of nodes, "all" if there are no others.
-func mostOf(n, all int) string {
+// shareOf returns a number of nodes in words, "all" if there are no others.
+func shareOf(n, all int) string {
 	if n == all {
 		return "all"
 	}

@@ -33,7 +33,7 @@ type WaitingPod struct {
 	Pod     string `json:"pod"`
 	Reason  string `json:"reason"`
 	Message string `json:"message,omitempty"`
-	// Said is what another component says of it, in an event of the dump: the autoscaler that adds no node for it.
+	// Said is the message of another component about it, in an event of the dump: of the autoscaler that adds no node.
 	Said string `json:"said,omitempty"`
 }
 

@@ -43,7 +43,7 @@ type loggedTask struct {
 	key     workload.Key
 	request unit.Vec
 	used    unit.Vec // as written last, if said
-	said    bool     // a line has had its use
+	stated    bool     // a line has had its use
 }
 
 // loggedJob is the log's state of a rigid job.
@@ -124,7 +124,7 @@ func (l *Log) uses(e cluster.Event) error {
 		}
 		t, _ := l.view.Task(e.Task)
 		known := &l.tasks[e.Task.Slot()]
-		known.used, known.said = t.Usage, true
+		known.used, known.stated = t.Usage, true
 	case cluster.TaskChanged, cluster.TaskAllotted:
 		return l.usesOf(e.At, e.Task)
 	case cluster.UsageSwept:
@@ -143,10 +143,10 @@ func (l *Log) uses(e cluster.Event) error {
 func (l *Log) usesOf(at unit.Time, id unit.TaskID) error {
 	t, alive := l.view.Task(id)
 	known := &l.tasks[id.Slot()]
-	if !alive || t.Node == unit.NoNode || known.said && t.Usage == known.used {
+	if !alive || t.Node == unit.NoNode || known.stated && t.Usage == known.used {
 		return nil
 	}
-	known.used, known.said = t.Usage, true
+	known.used, known.stated = t.Usage, true
 	return l.write(taskUsed, &cluster.Event{At: at, Task: id, Node: t.Node})
 }
 
@@ -163,7 +163,7 @@ func (l *Log) remember(e cluster.Event) {
 		if alive {
 			own := loggedTask{id: e.Task, key: t.Key, request: t.Request}
 			if before := &l.tasks[slot]; e.Kind == cluster.TaskChanged {
-				own.used, own.said = before.used, before.said
+				own.used, own.stated = before.used, before.stated
 			}
 			l.tasks[slot] = own
 		}

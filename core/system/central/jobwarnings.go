@@ -2,7 +2,7 @@ package central
 
 import "fmt"
 
-// Warnings implements system.WarningSource: settings that do not suit the machine, and what jobs ask for and is not
+// Warnings implements system.WarningSource: settings that do not suit the machine, and requests of jobs that are not
 // played, each with the number of jobs.
 func (s *jobScheduler) Warnings() (all []string) {
 	all = append(all, s.ignored...)

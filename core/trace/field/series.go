@@ -118,7 +118,7 @@ func takeSample(c *collection, r *row) error {
 	return c.keepUse(r, u)
 }
 
-// series is what became of the virtual machine of a series of measurements.
+// series is the item of the virtual machine of a series of measurements, or the reason why there is none.
 type series struct {
 	item      int  // in collection.items; -1 if it is left out
 	unsampled bool // it is left out by --every-job, not by the slice

@@ -28,7 +28,7 @@ export interface ClusterForm {
   autoscaler: boolean; // consolidate: by it in place of Karpenter; lose, upgrade: it adds nodes
   groups: string; // requests: "namespace", "owner" or what lose has
   pod: string; // fit: NAMESPACE/NAME; "": today's mix
-  waiting: string; // pending: NAMESPACE/NAME of the pod that is judged node by node; "": none
+  waiting: string; // pending: NAMESPACE/NAME of the pod that is judged node by node, "" for all
   workload: string; // rollout: NAMESPACE/NAME
   pool: string; // upgrade: its name; "": all
   surge: string; // rollout: pods, upgrade: nodes, as 2 or 25%; "": as it is set now

@@ -215,7 +215,7 @@ const STOPS = 6; // colours and marks of filters
 /** The class of a filter that stops a pod, by its place among those that do. */
 const stopOf = (filter: number) => `stop-${(filter % STOPS) + 1}`;
 
-/** The mark of a filter on a node: none, a dash, a stroke, a bar, a cross, a ring. */
+/** The mark of a filter on a node: a dash, a stroke, a bar, a cross or a ring; the first filter has only its colour. */
 function stopMark(filter: number, s: number): string {
   const line = (x: number, y: number, u: number, v: number) =>
     `M${(x * s).toFixed(1)} ${(y * s).toFixed(1)}L${(u * s).toFixed(1)} ${(v * s).toFixed(1)}`;

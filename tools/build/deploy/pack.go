@@ -157,8 +157,8 @@ func put(file string, content []byte) error {
 	return errors.Join(err, os.Remove(part.Name()))
 }
 
-// forget removes the entries of the cache that are not in kept, but not what another build is writing. An entry
-// that another build has removed meanwhile is no error.
+// forget removes the entries of the cache that are not in kept, but not the files that another build is writing.
+// An entry that another build has removed meanwhile is not an error.
 func forget(cache string, kept map[string]bool) error {
 	entries, err := os.ReadDir(cache)
 	if err != nil {

@@ -62,8 +62,8 @@ Add resourcequotas,limitranges,runtimeclasses, by which the API server refuses o
 	}
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.SetFlagErrorFunc(func(at *cobra.Command, err error) error {
-		if said := e.habit(at, err); said != nil {
-			return said
+		if stated := e.habit(at, err); stated != nil {
+			return stated
 		}
 		if parent := cmd.Parent(); parent != nil {
 			return parent.FlagErrorFunc()(at, err)

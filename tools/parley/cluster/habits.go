@@ -11,7 +11,7 @@ import (
 	"parley/core/strict"
 )
 
-// habits say of flags of kubectl, and of flags that people expect, what a command has in their place.
+// habits name, for flags of kubectl and other flags that people expect, the flags of a command in their place.
 var habits = map[string]string{
 	"ignore-daemonsets": "pods of DaemonSets always stay, as with this flag of kubectl drain: leave it out",
 	"delete-local-data": "it is --delete-emptydir-data, as in kubectl since 1.20",
@@ -34,7 +34,7 @@ var habits = map[string]string{
 	"add":               "ask about another world: --more node/NAME=N adds N nodes like one",
 }
 
-// habit returns an error that says what a command has in the place of a flag that it does not know, nil if there is
+// habit returns an error that names a command's flags in the place of one that it does not know, nil if there is
 // nothing to say.
 func (e *Env) habit(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
