@@ -98,7 +98,8 @@ func Starting(c *kube.Cluster) (pods []int, reason []string) {
 		if p.Broken != "" {
 			waits = "a container waits: " + p.Broken
 		}
-		if stated := c.Said(kube.Owned{Namespace: p.Namespace, Owner: kube.Owner{Kind: "Pod", Name: p.Name}}); stated != "" {
+		stated := c.Said(kube.Owned{Namespace: p.Namespace, Owner: kube.Owner{Kind: "Pod", Name: p.Name}})
+		if stated != "" {
 			waits += " (" + stated + ")"
 		}
 		pods, reason = append(pods, i), append(reason, "on "+p.NodeName+": "+waits)

@@ -43,7 +43,7 @@ type loggedTask struct {
 	key     workload.Key
 	request unit.Vec
 	used    unit.Vec // as written last, if said
-	stated    bool     // a line has had its use
+	stated  bool     // a line has had its use
 }
 
 // loggedJob is the log's state of a rigid job.

@@ -87,7 +87,17 @@ test("a link has a question with all its settings, and nothing of the dump", asy
   const yaml = { name: "s.yaml", text: "profiles: []" };
   const form = {
     ...emptyForm(),
-    ...{ emptyDir: true, force: true, control: true, notReady: true, by: "rack", name: "r 7", groups: "owner", pod: "shop/web", waiting: "shop/x" },
+    ...{
+      emptyDir: true,
+      force: true,
+      control: true,
+      notReady: true,
+      by: "rack",
+      name: "r 7",
+      groups: "owner",
+      pod: "shop/web",
+      waiting: "shop/x",
+    },
     ...{ config: "s.yaml", configs: [{ name: "t.yaml", text: "" }, yaml], prices: { name: "p.csv", text: "type,price" } },
     against: { name: "last.json", text: '{"figures":[]}' },
     changes: [{ how: "more" as const, text: "node/a=2" }],
