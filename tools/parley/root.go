@@ -69,7 +69,7 @@ It exits with ` + exits.Sentence() + `; a run that is interrupted reports what i
 				reason = errors.New("choose a whole number" +
 					map[string]string{"uint64": " from 0 to 18446744073709551615"}[value.GetFlag().Value.Type()])
 			}
-			if value.GetFlag().Value.Type() == "duration" {
+			if strings.HasPrefix(reason.Error(), "time: ") { // of a flag of the library's own kind
 				reason = errors.New("write a time with its unit, as 30s, 5m or 1h")
 			}
 			err = fmt.Errorf("--%s is %q: %w", name, value.GetValue(), reason)

@@ -282,7 +282,7 @@ func pendingCommand(e *Env) *cobra.Command {
 	var pod string
 	cmd, a := e.question("pending", "Why does each pending pod wait, and what would help",
 		`Judges each pending pod by the scheduler's filters and quotes its message. Counts what stops them, and lists what alone keeps a pod off a node that all other filters pass: without it, that node would take the pod. With --pod, one pod is judged node by node: the filter that stops it first, what it needs and what the node has, and how many filters stop it, nearest node first.`,
-		"  parley cluster pending dump.json\n  parley cluster pending dump.json --pod shop/web-0",
+		"  parley cluster pending dump.json",
 		func(a *asking, c *kube.Cluster, _ string) (any, []question.Document, error) {
 			p, err := a.profile()
 			if err != nil {

@@ -257,7 +257,7 @@ func TestHabits(t *testing.T) {
 		"has no flag -n: name pods and workloads as NAMESPACE/NAME":       {"fit", name, "-n", "shop"},
 		"has no flag --zone: write --by zone --name ZONE":                 {"lose", name, "--zone", "a"},
 		"has no flag --node: write --by node --name NODE":                 {"lose", name, "--node", "a"},
-		"has no flag --pod: the answer lists them all":                    {"pending", name, "--pod", "a"},
+		"has no flag --pod: the answer lists them all":                    {"blockers", name, "--pod", "a"},
 		"has no flag --prise: do you mean --prices?":                      {"grow", name, "--prise", "a"},
 		"unknown flag: --colour":                                          {"grow", name, "--colour", "a"},
 		`no command "drian" of cluster, do you mean drain?`:               {"drian", name},
