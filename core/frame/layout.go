@@ -7,8 +7,8 @@ import (
 )
 
 // Layout describes where cells are drawn: a grid of Columns × Rows squares in which
-// each rack is a block and empty squares are gaps. The renderer (the
-// renderer, the page's fallback, the pointer's hit test) uses this one table.
+// each rack is a block and empty squares are gaps. Everything that draws
+// cells or finds them under the pointer uses this one table.
 type Layout struct {
 	Columns, Rows int
 	X, Y          []uint16 // of each cell
@@ -167,8 +167,8 @@ func blockWidth(largest, racks int, aspect float64) int {
 	return width
 }
 
-// Check returns an error unless every cell is on a square of its own grid and the grid is no larger
-// than a texture can be. Layouts from outside the program are checked before they are drawn.
+// Check returns an error unless every cell is inside the grid, the pitch is in range and the grid is not
+// larger than a texture can be. Layouts from outside the program are checked before they are drawn.
 func (l *Layout) Check() error {
 	if l.Columns < 1 || l.Rows < 1 || l.Columns > maxSide || l.Rows > maxSide {
 		return fmt.Errorf("frame: a layout of %d × %d squares; each side must be 1 to %d", l.Columns, l.Rows, maxSide)

@@ -40,17 +40,20 @@ func (a altered) check() error {
 	return nil
 }
 
-// moving returns how the usage of the cell moves; nil: as published.
+// maxScaled keeps a scaled share below 1, the highest that a model of usage may have.
+const maxScaled = 0.98
+
+// moving returns the model of usage with a's factors; nil if a leaves the usage as published.
 func (a altered) moving() *workload.Usage {
 	if a.CPUUsed == 1 && a.MemoryUsed == 1 && a.Bursts == 1 && a.Together == 1 {
 		return nil
 	}
 	usage := workload.DefaultUsage()
 	m := usage.Moving
-	scale := func(by float64, subject ...*float64) {
-		for _, x := range subject {
+	scale := func(by float64, fields ...*float64) {
+		for _, x := range fields {
 			if by != 1 {
-				*x = min(0.98, *x*by)
+				*x = min(maxScaled, *x*by)
 			}
 		}
 	}

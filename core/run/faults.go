@@ -250,8 +250,9 @@ func (g Registry) current(kind string) string {
 	return kind
 }
 
-// checkFault returns an error if a fault is malformed or no system of g supports its kind. A kind that only
-// other systems than the scenario's support is accepted, because a comparison applies it to all.
+// checkFault returns an error if a fault is malformed, its target or value does not suit its kind, or no system of
+// g supports it. A kind that only other systems than the scenario's support is accepted, because a comparison
+// applies it to all.
 func (g Registry) checkFault(f scenario.Fault) error {
 	if _, _, err := f.Parse(); err != nil || f.Physical() {
 		return err

@@ -215,26 +215,26 @@ func direct(t reflect.Type) bool {
 // function returns the kind of a function by its code: a function without variables is shared, a
 // method value has an owner, and any other is refused, with its name.
 func (k *types) function(code uintptr) (kind, string) {
-	if subject, known := k.code[code]; known {
-		return subject, ""
+	if found, known := k.code[code]; known {
+		return found, ""
 	}
-	name, subject := "unknown", refused
+	name, of := "unknown", refused
 	if f := runtime.FuncForPC(code); f != nil {
 		name = f.Name()
 		method := strings.HasSuffix(name, "-fm")
 		switch {
 		case strings.Contains(name, "[") || strings.Contains(name, ".func"):
 		case !method:
-			subject = toShared
+			of = toShared
 		case strings.Contains(name, ".(*"):
-			subject = toOwner
+			of = toOwner
 		}
 	}
-	if subject == refused {
-		return subject, name
+	if of == refused {
+		return of, name
 	}
-	k.code[code] = subject
-	return subject, name
+	k.code[code] = of
+	return of, name
 }
 
 // wordOf is the second word of an interface.

@@ -52,8 +52,7 @@ type Queue struct {
 	failed   map[int]bool     // chains that are given up
 }
 
-// NewQueue returns a queue of the runs that have lacks. The caller adds their results to
-// have.
+// NewQueue returns a queue of the runs whose results are not in have. The caller adds their results to it.
 func NewQueue(s *Study, have *Results, shard Shard) *Queue {
 	return &Queue{
 		sweep: s, have: have, expander: newExpander(s, have.Engine), shard: shard, next: shard.Number,

@@ -175,14 +175,14 @@ type Conflict struct {
 
 // Error implements error.
 func (c *Conflict) Error() string {
-	subject := fmt.Sprintf("the digest %s in %s and %s in %s", c.Digests[0], c.From[0], c.Digests[1], c.From[1])
+	difference := fmt.Sprintf("the digest %s in %s and %s in %s", c.Digests[0], c.From[0], c.Digests[1], c.From[1])
 	if c.Figure != "" {
-		subject = fmt.Sprintf("the digest %s and yet another %s in %s than in %s", c.Digests[0], c.Figure, c.From[0],
+		difference = fmt.Sprintf("the digest %s and yet another %s in %s than in %s", c.Digests[0], c.Figure, c.From[0],
 			c.From[1])
 	}
 	return fmt.Sprintf(
 		"the run %s (%s) has %s: the two were not made by one program; remove the lines of the wrong one", c.Result.ID,
-		c.Result.where(), subject,
+		c.Result.where(), difference,
 	)
 }
 

@@ -2,8 +2,8 @@ package study
 
 import "parley/core/estimate"
 
-// narrowed returns after how many seeds the interval of a cell's figure is narrow enough,
-// or up to which one runs are missing to tell, and these.
+// narrowed returns after how many seeds the interval of a cell's figure is narrow enough. If runs are
+// missing to tell, it returns how many seeds have a value, and the missing runs.
 func (s *Study) narrowed(cell int, e *expander, have *Results) (seeds int, missing []Run, err error) {
 	var values []float64
 	looks := s.looks()

@@ -161,14 +161,15 @@ func (u *unfolded) Read(p []byte) (int, error) {
 }
 
 // Unpack opens a file that is read as a whole and decompresses gzip; m counts the bytes read.
-// Read returns io.EOF, an *Error of class Damaged or Unreadable, or the error of the meter's callback.
+// Read returns io.EOF, an *Error of the kind Damaged, Unreadable,
+// TooLarge or WrongTable, or the error of the meter's callback.
 func Unpack(f File, m *Meter) (io.ReadCloser, error) { return open(f, m) }
 
 // Inflate is Unpack without opening archives: it reads the bytes of an archive itself.
 func Inflate(f File, m *Meter) (io.ReadCloser, error) { return inflate(f, m) }
 
-// Read reads decompressed bytes. It returns io.EOF, an *Error of class Damaged or Unreadable, or the
-// error of the meter's callback.
+// Read reads decompressed bytes. It returns io.EOF, an *Error of the kind Damaged, Unreadable, TooLarge or
+// WrongTable, or the error of the meter's callback.
 func (c *content) Read(p []byte) (int, error) {
 	n, err := c.in.Read(p)
 	c.meter.now.Text += int64(n)
@@ -239,8 +240,8 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// members reads gzip members one after another: files of this size are often
-// written by many hands and joined. Zeros after the last one are padding.
+// members reads gzip members one after another: large logs are often
+// written in parts by many processes and joined. Zeros after the last one are padding.
 type members struct {
 	in  *bufio.Reader
 	z   *gzip.Reader

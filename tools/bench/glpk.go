@@ -68,8 +68,8 @@ func (m *measurer) glpk() ([]benchRow, error) {
 	}, nil
 }
 
-// glpsol compares GLPK's answer, and returns its time in seconds and whether it was proved within
-// the limit.
+// glpsol solves in with GLPK, written to the file model, and fails if its smallest yield differs from ours.
+// It returns GLPK's seconds and whether it proved the optimum within glpkLimit.
 func (m *measurer) glpsol(in solve.Instance, ours solve.Result, model string) (seconds float64, finished bool,
 	err error,
 ) {

@@ -128,7 +128,7 @@ func (r *reader) name(v gjson.Result, at string) string {
 	return strings.Clone(v.Str)
 }
 
-// truth returns a boolean, false of a null. Another value is an error of the reader.
+// truth returns a boolean, false of a null. Another value is recorded as the reader's error.
 func (r *reader) truth(v gjson.Result, at string) bool {
 	switch v.Type {
 	case gjson.True:
@@ -187,7 +187,7 @@ func when(condition gjson.Result, field string) int64 {
 	return t.Unix()
 }
 
-// quantity returns an amount. Numbers without quotes are amounts too.
+// quantity returns an amount. Numbers without quotes are amounts too; a null is recorded as the reader's error.
 func (r *reader) quantity(v gjson.Result, at string) kube.Quantity {
 	text := v.Str
 	if v.Type == gjson.Number {
@@ -229,7 +229,7 @@ func (r *reader) odd(at string, v gjson.Result) {
 	r.strange = append(r.strange, value)
 }
 
-// texts returns a list of texts, nil if it is empty.
+// textList returns a list of texts, nil if it is empty.
 func (r *reader) textList(v gjson.Result, at string) (all []string) {
 	r.list(v, at, func(v gjson.Result, at string) { all = append(all, r.text(v, at)) })
 	return all

@@ -185,9 +185,9 @@ func (f *NewNodes) Successor(at, n int) (kube.Node, []kube.CSINode) { return f.l
 // Further is Successor of a node that takes no other's part.
 func (f *NewNodes) Further(at, n int) (kube.Node, []kube.CSINode) { return f.like(at, "added", n) }
 
-func (f *NewNodes) like(at int, subject string, n int) (kube.Node, []kube.CSINode) {
+func (f *NewNodes) like(at int, infix string, n int) (kube.Node, []kube.CSINode) {
 	node := f.c.Nodes[at]
-	name := fmt.Sprintf("%s-%s-%d", node.Name, subject, n)
+	name := fmt.Sprintf("%s-%s-%d", node.Name, infix, n)
 	node.Labels, node.Taints = f.renamed(&f.c.Nodes[at], name), LastingTaints(node.Taints)
 	node.Name, node.Unschedulable, node.Ready = name, false, kube.ReadyTrue
 	nodes := []kube.Node{node}

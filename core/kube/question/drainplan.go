@@ -140,8 +140,8 @@ func (d *drain) empty(s *constraint.State, b *constraint.Budgets, at int) (Step,
 				put(victim, kube.Nowhere)
 			}
 		}
-		if subject := d.systems.Foreign(p, &d.c.Nodes[to]); subject != "" {
-			return back(Kept{Reason: "a pod would go to a node of another " + subject + " and not start", Pod: p.Full()})
+		if platform := d.systems.Foreign(p, &d.c.Nodes[to]); platform != "" {
+			return back(Kept{Reason: "a pod would go to a node of another " + platform + " and not start", Pod: p.Full()})
 		}
 		put(pod, to)
 		b.Replaced(pod)

@@ -140,8 +140,8 @@ func Fit(c *kube.Cluster, p *constraint.Profile, subject string, pod kube.Pod, o
 			break
 		}
 		s.Bind(first+i, at)
-		if subject := platforms.Foreign(&x.Pods[i], &c.Nodes[at]); subject != "" {
-			unstarted = append(unstarted, "the node has another "+subject+" than the pods run on")
+		if platform := platforms.Foreign(&x.Pods[i], &c.Nodes[at]); platform != "" {
+			unstarted = append(unstarted, "the node has another "+platform+" than the pods run on")
 			continue
 		}
 		if other, claim := attached.Elsewhere(s, first+i, at); other >= 0 {
@@ -196,8 +196,8 @@ func Fit(c *kube.Cluster, p *constraint.Profile, subject string, pod kube.Pod, o
 		assume...,
 	)
 	out.Method.Caveats = append(out.Method.Caveats, a.resized(&pod)...)
-	for _, subject := range pod.Spec.Unknown {
-		out.Method.Caveats = append(out.Method.Caveats, "not known: "+subject)
+	for _, field := range pod.Spec.Unknown {
+		out.Method.Caveats = append(out.Method.Caveats, "not known: "+field)
 	}
 	return out
 }

@@ -389,8 +389,8 @@ func (l *lose) unstarted(e *ending, again []int) {
 	var all []string
 	for _, place := range again {
 		p := &cluster.Pods[place]
-		if subject := systems.Foreign(p, &cluster.Nodes[e.world.State().NodeOf(place)]); subject != "" {
-			all = append(all, "its node has another "+subject+" than its workload runs on")
+		if platform := systems.Foreign(p, &cluster.Nodes[e.world.State().NodeOf(place)]); platform != "" {
+			all = append(all, "its node has another "+platform+" than its workload runs on")
 		} else if a, waits := attaching[place]; waits {
 			all = append(all, "the volume of "+a.Claim+" is ReadWriteOnce and attached to "+a.Node)
 		}

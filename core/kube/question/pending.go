@@ -139,11 +139,11 @@ func Pending(c *kube.Cluster, p *constraint.Profile, seed uint64) *Waiting {
 		one.Said = c.Said(kube.Owned{Namespace: pod.Namespace, Owner: kube.Owner{Kind: "Pod", Name: pod.Name}})
 		out.Pods = append(out.Pods, one)
 		reasons = append(reasons, one.Reason)
-		for subject, nodes := range alone[like] {
-			h := helps[subject]
+		for obstacle, nodes := range alone[like] {
+			h := helps[obstacle]
 			if h == nil {
-				h = &Help{Without: subject, Node: c.Nodes[nodes[0]].Name}
-				helps[subject] = h
+				h = &Help{Without: obstacle, Node: c.Nodes[nodes[0]].Name}
+				helps[obstacle] = h
 			}
 			h.Pods++
 			h.Nodes = max(h.Nodes, len(nodes))
@@ -151,8 +151,8 @@ func Pending(c *kube.Cluster, p *constraint.Profile, seed uint64) *Waiting {
 	}
 	out.Pending, out.Reasons = len(out.Pods), tally(reasons)
 	counts := map[string]int{}
-	for subject, h := range helps {
-		counts[subject] = h.Pods
+	for obstacle, h := range helps {
+		counts[obstacle] = h.Pods
 	}
 	for _, r := range ranked(constraint.Ranked(counts)) {
 		out.Help = append(out.Help, *helps[r.Reason])
@@ -208,8 +208,8 @@ func (a *query) waits(s *constraint.State, i int) (WaitingPod, map[string][]int)
 	}
 	alone := map[string][]int{}
 	for at := range a.c.Nodes {
-		if subject := onlyReason(s.Reasons(i, at), a.c.Nodes[at].Unschedulable); subject != "" {
-			alone[subject] = append(alone[subject], at)
+		if obstacle := onlyReason(s.Reasons(i, at), a.c.Nodes[at].Unschedulable); obstacle != "" {
+			alone[obstacle] = append(alone[obstacle], at)
 		}
 	}
 	reason := v.MainReason()
@@ -316,7 +316,8 @@ func (w *Waiting) Document() Document {
 		starting = append(starting, []string{p.Pod, p.Reason})
 	}
 	grids := append([]Grid{caveats(&w.Method, nil)}, w.One.grids()...)
-	return Document{Title: "Why are pods pending?", Sentence: w.Sentence(), Method: w.Method, Grids: append(grids,
+	return Document{Title: "Why are pods pending?", Sentence: w.Sentence(), Method: w.Method, Grids: append(
+		grids,
 		reasonGrid("What stops them on most nodes", "pods", w.Reasons),
 		grid("What would help: nodes that one thing alone keeps them off", []string{"without this", "pods", "nodes, for the pod with most", "such as"}, help, maxRows),
 		poolGrid(w.Pools),

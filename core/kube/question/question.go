@@ -98,8 +98,8 @@ func (a *query) method(how, bound string, assumptions ...string) Method {
 	if o := a.strange(); o.Count > 0 {
 		m.NotModelled = append(m.NotModelled, o)
 	}
-	for _, subject := range a.p.Unmodelled {
-		m.NotModelled = append(m.NotModelled, Omission{Feature: "of the scheduler's configuration, " + subject, Count: 1, whole: true})
+	for _, feature := range a.p.Unmodelled {
+		m.NotModelled = append(m.NotModelled, Omission{Feature: "of the scheduler's configuration, " + feature, Count: 1, whole: true})
 	}
 	return m
 }

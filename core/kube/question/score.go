@@ -178,9 +178,9 @@ func Score(c *kube.Cluster, configured []Configured, o ScoreOptions) *Scored {
 		"Bound volumes stay in their zone; nothing is preempted and no node is added.",
 	)
 	for i := range configured[1:] {
-		for _, subject := range configured[i+1].Profile.Unmodelled {
+		for _, feature := range configured[i+1].Profile.Unmodelled {
 			out.Method.NotModelled = append(out.Method.NotModelled,
-				Omission{Feature: "of the configuration " + configured[i+1].Name + ", " + subject, Count: 1, whole: true})
+				Omission{Feature: "of the configuration " + configured[i+1].Name + ", " + feature, Count: 1, whole: true})
 		}
 	}
 	out.Method.Assumptions = append(out.Method.Assumptions, o.Prices.notes(c)...)

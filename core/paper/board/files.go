@@ -90,7 +90,7 @@ func (f *Files) play(seed uint64, arguments json.RawMessage) (map[string]float64
 
 // known returns the best known length of the number-th graph g on equal processors, or if there is none a lower
 // bound of it, and which of the two it is: "best known" or "bound". machines must have a count.
-func (f *Files) known(g *workload.Subtasks, number int, machines json.RawMessage) (to known, subject string,
+func (f *Files) known(g *workload.Subtasks, number int, machines json.RawMessage) (to known, kind string,
 	err error,
 ) {
 	var equal struct {

@@ -88,9 +88,9 @@ func (c *call) play(table market.Table2, rest, settings string, until unit.Time)
 }
 
 // counted refuses numbers that do not rise from 1 to limit.
-func (c *call) counted(subject string, limit int) error {
+func (c *call) counted(nouns string, limit int) error {
 	if len(c.Counts) < 1 {
-		return fmt.Errorf("counts has no number of %s: give one or more", subject)
+		return fmt.Errorf("counts has no number of %s: give one or more", nouns)
 	}
 	for i, n := range c.Counts {
 		if n < 1 || n > limit || i > 0 && n <= c.Counts[i-1] {

@@ -94,7 +94,7 @@ func (s *stage) play(until unit.Time) (market.Outcomes, error) {
 	return out, s.cluster.Audit()
 }
 
-// sites returns the first so many of the wanted resources as a document's list.
+// sites returns the first limit of the wanted resources as a document's list.
 func sites(limit int, wanted market.Table2) string {
 	list := wanted.Sites()
 	text, err := json.Marshal(list[:min(limit, len(list))])
@@ -104,11 +104,11 @@ func sites(limit int, wanted market.Table2) string {
 	return string(text)
 }
 
-// fixed is a unit that starts at a time after the beginning.
+// fixed returns the JSON of an offer that starts at a time after the beginning.
 func fixed(cores int, credits float64, start, wall unit.Time) string {
-	at := func(subject string, t unit.Time) string {
-		return fmt.Sprintf(`"%sDate":"2016-01-%02d","%sTime":"%02d:%02d:%02d"`, subject, 1+t/unit.Day,
-			subject, t%unit.Day/unit.Hour, t%unit.Hour/unit.Minute, t%unit.Minute/unit.Second)
+	at := func(edge string, t unit.Time) string {
+		return fmt.Sprintf(`"%sDate":"2016-01-%02d","%sTime":"%02d:%02d:%02d"`, edge, 1+t/unit.Day,
+			edge, t%unit.Day/unit.Hour, t%unit.Hour/unit.Minute, t%unit.Minute/unit.Second)
 	}
 	return fmt.Sprintf(`{"CPUHourCost":%g,%s,%s,"WallTime":"PT%dS","TotalCores":%d}`, credits, at("Start", start),
 		at("End", start+wall), wall/unit.Second, cores)

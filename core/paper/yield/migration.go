@@ -29,8 +29,8 @@ func (c call) migration() map[string]float64 {
 	return values
 }
 
-func budget(subject string, percent float64) string {
-	return fmt.Sprintf("%s, budget %g %%", subject, percent)
+func budget(quantity string, percent float64) string {
+	return fmt.Sprintf("%s, budget %g %%", quantity, percent)
 }
 
 // example computes section 2.3's two hosts and three tasks of need 0.6. The

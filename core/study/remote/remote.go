@@ -332,8 +332,8 @@ func figures(list []study.Figure, as func(study.Figure) *message.SweepFigure) []
 }
 
 // save returns a file for the user: the sweep, its results, or the table as CSV or, else, as JSON.
-func (d *Desk) save(subject string) (message.Message, error) {
-	switch subject {
+func (d *Desk) save(content string) (message.Message, error) {
+	switch content {
 	case "sweep":
 		return message.SavedFile{Name: "sweep.json", MediaType: "application/json", Text: string(d.sweep.Encode())}, nil
 	case "results":
@@ -343,7 +343,7 @@ func (d *Desk) save(subject string) (message.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	if subject == "csv" {
+	if content == "csv" {
 		return message.SavedFile{Name: "table.csv", MediaType: "text/csv", Text: string(t.CSV())}, nil
 	}
 	text, err := t.Encode()

@@ -104,20 +104,20 @@ func (l *lsfPrinted) job(out []byte) []byte {
 		if of[6] != "" && !strings.Contains(r.id, "_") {
 			r.id += "_" + of[6]
 		}
-		switch subject := of[7]; {
-		case strings.HasPrefix(subject, "Submitted from"):
+		switch event := of[7]; {
+		case strings.HasPrefix(event, "Submitted from"):
 			if r.submit = at; r.queue == "" {
-				r.queue = within(subject, "Queue <")
+				r.queue = within(event, "Queue <")
 			}
-		case strings.HasPrefix(subject, "Dispatched"), strings.HasPrefix(subject, "Started on"):
-			r.start, r.end, r.state, r.processors = at, "", "RUNNING", slots(subject)
-		case strings.HasPrefix(subject, "Completed <done>"), strings.HasPrefix(subject, "Done successfully"):
+		case strings.HasPrefix(event, "Dispatched"), strings.HasPrefix(event, "Started on"):
+			r.start, r.end, r.state, r.processors = at, "", "RUNNING", slots(event)
+		case strings.HasPrefix(event, "Completed <done>"), strings.HasPrefix(event, "Done successfully"):
 			r.end, r.state = at, "COMPLETED"
-		case strings.HasPrefix(subject, "Completed <"), strings.HasPrefix(subject, "Exited"):
+		case strings.HasPrefix(event, "Completed <"), strings.HasPrefix(event, "Exited"):
 			if r.end, r.state = at, "FAILED"; r.start == "" {
 				r.state = "CANCELLED"
 			}
-		case (strings.HasPrefix(subject, "Requeued") || strings.HasPrefix(subject, "Pending:")) && r.start != "":
+		case (strings.HasPrefix(event, "Requeued") || strings.HasPrefix(event, "Pending:")) && r.start != "":
 			if r.state == "RUNNING" {
 				r.end = at
 			}
@@ -130,15 +130,15 @@ func (l *lsfPrinted) job(out []byte) []byte {
 }
 
 // slots counts the slots of a dispatch: as it says, else the hosts that it names, one for each or 4*host.
-func slots(subject string) string {
+func slots(event string) string {
 	largest := int64(0)
-	for _, m := range slotsOf.FindAllStringSubmatch(subject, -1) {
+	for _, m := range slotsOf.FindAllStringSubmatch(event, -1) {
 		largest = max(largest, number(m[1]))
 	}
 	if largest > 0 {
 		return count(largest)
 	}
-	hosts, _, _ := strings.Cut(subject, "Effective RES_REQ")
+	hosts, _, _ := strings.Cut(event, "Effective RES_REQ")
 	for _, m := range hostOf.FindAllStringSubmatch(hosts, -1) {
 		if m[1] == "" || !addNumber(&largest, m[1]) {
 			largest++

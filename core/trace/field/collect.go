@@ -138,9 +138,9 @@ func (c *collection) counted(id string) int64 {
 }
 
 // count counts something of the summary.
-func (c *collection) count(subject string, n int64) {
-	if n != 0 && (len(c.summary.Counts) < 200 || c.summary.Counts[subject] > 0) {
-		c.summary.Counts[subject] += n
+func (c *collection) count(name string, n int64) {
+	if n != 0 && (len(c.summary.Counts) < 200 || c.summary.Counts[name] > 0) {
+		c.summary.Counts[name] += n
 	}
 }
 

@@ -73,10 +73,14 @@ func (l *look) form(s *schema) *form {
 		if at, notes := s.places(l.namesBetween(comma)); at != nil && l.words(s, comma, at) {
 			return &form{comma: comma, at: at, notes: notes}
 		}
+		// Without a line of names the file is of this table only if the publisher's has none either and it has as
+		// many rows as the publisher's. If that number is not known and all columns are numbers, as in many other
+		// traces, the file's name must contain the table's.
 		if !s.bare || s.rows > 0 && l.count != s.rows || s.rows == 0 && s.numbers() &&
 			!strings.Contains(l.file, s.name) {
 			continue
 		}
+		// pandas may have added a first line that numbers the columns, or an index before the first column.
 		f := &form{comma: comma}
 		f.first, f.drop = numbered(splitCells(nil, l.lines[0], comma))
 		if !f.first && !l.fitsAs(s, f) && l.counts(comma) {
@@ -173,7 +177,7 @@ func (l *look) namesBetween(comma byte) []string {
 	return names
 }
 
-// columns returns how many columns of a table a file has whose columns have names.
+// columns returns how many columns of a table are in the file's line of names; 0 if it has none.
 func (l *look) columns(s *schema) (n int) {
 	if l.object != nil {
 		return 0

@@ -217,8 +217,8 @@ func children(element any) int64 {
 }
 
 // names appends to t.leaves the columns with values among count elements of the schema and their descendants, and
-// returns the elements after them. path has the names of the elements around them; defined and again count
-// those of them that may be missing and that are repeated: the highest levels of the format.
+// returns the elements after them. path has the names of the elements around them; defined counts
+// those of them that may be missing or are repeated, again those that are repeated: the highest levels of the format.
 func (t *table) names(schema []any, path []string, defined, again int, count int64) ([]any, error) {
 	if len(path) > deepestThrift {
 		return nil, errThrift
@@ -295,6 +295,7 @@ func (t *table) load() error {
 }
 
 // fill sets t.ready to the CSV of the next rows, at most 256 and about batch bytes; io.EOF if there are none left.
+// On another error t.ready stays empty.
 func (t *table) fill() error {
 	t.text.Reset()
 	cells := make([]string, len(t.leaves))
@@ -335,7 +336,7 @@ func (t *table) fill() error {
 	return nil
 }
 
-// Read implements io.Reader: it returns the table as CSV. After an error, rows that were complete are returned first.
+// Read implements io.Reader: it returns the table as CSV. Rows of the batch in which an error occurs are not returned.
 func (t *table) Read(p []byte) (int, error) {
 	for t.ready == "" {
 		if t.err == nil {

@@ -227,9 +227,10 @@ func (s *Scheduler) Begin(h *protocol.Hello) (protocol.Welcome, error) {
 // workload is the name of the only workload, the prefix of a job's number: "w0!17".
 const workload = "w0"
 
-// Decide implements protocol.Scheduler. It exchanges messages until there are no events left or the answer is for a
-// later time (s.busy), and returns the acts that are due. An act that was refused is a failure, unless its job had
-// ended meanwhile.
+// Decide implements protocol.Scheduler. It exchanges messages until there are no events left or the answer is for
+// a later time (s.busy), and returns the acts that are due. An act that was refused is a failure, unless its job
+// has ended meanwhile (gone) or is not in the state that the act needs any more (state): the facts of this moment
+// say which.
 func (s *Scheduler) Decide(m *protocol.Moment) (protocol.Answer, error) {
 	if s.failed != nil {
 		return protocol.Answer{}, s.failed
@@ -237,7 +238,8 @@ func (s *Scheduler) Decide(m *protocol.Moment) (protocol.Answer, error) {
 	s.now = m.At
 	for i, verdict := range m.Verdicts {
 		d := &s.tried[i]
-		if j := s.jobs[d.job]; verdict != "ok" && !(verdict == "gone" || verdict == "state") && j != nil {
+		accepted := verdict == "ok" || verdict == "gone" || verdict == "state"
+		if j := s.jobs[d.job]; !accepted && j != nil {
 			return protocol.Answer{}, s.failure("its %s of %s on %s was refused: %s", d.kind, j.name,
 				formatAllocation(d.alloc), verdict)
 		}

@@ -30,11 +30,11 @@ func (k *kinds) time(work float64, v, q int) float64 {
 func Kinds(g *graph.Graph, processors []Processor, latency float64, of []int32, speeds [][]float64, startup,
 	busy []float64,
 ) (*Problem, error) {
-	stated := make([]Processor, len(processors))
+	plain := make([]Processor, len(processors))
 	for q, x := range processors {
-		stated[q] = Processor{Name: x.Name, Speed: 1, Bandwidth: x.Bandwidth}
+		plain[q] = Processor{Name: x.Name, Speed: 1, Bandwidth: x.Bandwidth}
 	}
-	p, err := New(g, stated, latency, nil)
+	p, err := New(g, plain, latency, nil)
 	if err != nil {
 		return nil, err
 	}
