@@ -24,8 +24,8 @@ func TestFitEndsWhereTheSchedulerDoes(t *testing.T) {
 		if pod.DaemonSet() || len(pod.Claims) > 0 || len(pod.Spec.Gates) > 0 || pod.Spec.Scheduler != constraint.Default().Name {
 			continue
 		}
-		f := question.Fit(c, constraint.Default(), pod.Full(), pod, question.FitOptions{Most: 60})
-		if f.Ended {
+		f := question.Fit(c, constraint.Default(), pod.Full(), pod, question.FitOptions{MaxCopies: 60})
+		if f.Truncated {
 			continue
 		}
 		compared++
@@ -34,8 +34,8 @@ func TestFitEndsWhereTheSchedulerDoes(t *testing.T) {
 		for _, n := range f.PerNode {
 			on[n.Node] = n.Copies
 		}
-		if a := next(t, text, pod.Namespace, pod.Name, on); a.Feasible != 0 || a.Message != f.Stops {
-			t.Errorf("case %d: after %d copies of %s %d nodes take another one\n got %s\nwant %s", seed, f.More, pod.Full(), a.Feasible, f.Stops, a.Message)
+		if a := next(t, text, pod.Namespace, pod.Name, on); a.Feasible != 0 || a.Message != f.StopReason {
+			t.Errorf("case %d: after %d copies of %s %d nodes take another one\n got %s\nwant %s", seed, f.More, pod.Full(), a.Feasible, f.StopReason, a.Message)
 		}
 		for _, n := range f.PerNode {
 			less := maps.Clone(on)

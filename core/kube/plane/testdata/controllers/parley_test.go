@@ -112,7 +112,7 @@ func played(t *testing.T, r rollout) facts {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := plane.New(c, plane.Options{Profile: constraint.Default(), Seed: 1, Start: unit.Time(r.start) * unit.Second, Always: true})
+	p := plane.New(c, plane.Options{Profile: constraint.Default(), Seed: 1, Start: unit.Time(r.start) * unit.Second, FixedStart: true})
 	all := p.Facts
 	if r.drain {
 		p.Drains([]int{0}, false)
