@@ -197,8 +197,14 @@ func (s *daemonSet) both(pods []int) (now, old int) {
 // itself. On nodes that want no pod any more old ones go as far as enough pods are available. on has the pods by node.
 // (update.go, rollingUpdate; daemon_controller.go, podsShouldBeOnNode)
 func (s *daemonSet) surge(on map[int][]int) {
-	wanted, surging, available := 0, 0, 0
+	wanted, surging, available, unsettled := 0, 0, 0, false
 	var gone, unwanted, allowed, candidates []int
+	ending := map[int]bool{} // nodes on which a pod terminates, which is the eldest there
+	for _, i := range s.pods {
+		if s.p.pods[i].terminating {
+			ending[s.home(i)] = true
+		}
+	}
 	for at := range s.p.c.Nodes {
 		runs, _ := s.wanted(at)
 		if runs {
@@ -209,16 +215,21 @@ func (s *daemonSet) surge(on map[int][]int) {
 		if is(old) || old < 0 && is(now) {
 			available++
 		}
+		if eldest := old; runs && !ending[at] {
+			if eldest < 0 {
+				eldest = now
+			}
+			unsettled = unsettled || eldest >= 0 && s.p.pods[eldest].ready && !is(eldest)
+		}
+		if now >= 0 {
+			s.lookAgain(now, unit.Second)
+		}
 		switch {
 		case old < 0:
-			if now >= 0 {
-				s.lookAgain(now)
-			}
 		case now >= 0 && (is(now) || !s.p.pods[old].ready):
 			gone = append(gone, old)
 		case now >= 0:
 			surging++
-			s.lookAgain(now)
 		case !is(old) && !runs:
 			gone = append(gone, old)
 		case !is(old):
@@ -228,6 +239,9 @@ func (s *daemonSet) surge(on map[int][]int) {
 		default:
 			candidates = append(candidates, at)
 		}
+	}
+	if unsettled { // the status has fewer available nodes than ready ones (updateDaemonSetStatus)
+		s.p.kernel.At(s.p.kernel.Now()+s.minReady, do(func() { s.p.mark(s) }), 0)
 	}
 	most, _ := s.atOnce(wanted)
 	for _, i := range append(gone, unwanted[:min(max(0, available-wanted), len(unwanted))]...) {
@@ -259,7 +273,7 @@ func (s *daemonSet) replace(on map[int][]int) {
 		case now >= 0:
 			if !s.p.available(now, s.minReady) {
 				missing++
-				s.lookAgain(now)
+				s.lookAgain(now, 0)
 			}
 		case !s.p.available(old, s.minReady):
 			missing++
@@ -274,10 +288,12 @@ func (s *daemonSet) replace(on map[int][]int) {
 	}
 }
 
-// lookAgain marks the controller for the moment at which a ready pod has been ready for minReadySeconds.
-func (s *daemonSet) lookAgain(i int) {
+// lookAgain marks the controller for the moment at which a ready pod has been ready for minReadySeconds, and
+// for a time more: the controller waits a second longer after a pod's event than after its own status.
+// (daemon_controller.go, updatePod)
+func (s *daemonSet) lookAgain(i int, more unit.Time) {
 	l := &s.p.pods[i]
-	if until := l.since + s.minReady; l.ready && until > s.p.kernel.Now() {
+	if until := l.since + s.minReady + more; l.ready && s.minReady > 0 && until > s.p.kernel.Now() {
 		s.p.kernel.At(until, do(func() { s.p.mark(s) }), 0)
 	}
 }
