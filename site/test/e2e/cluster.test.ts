@@ -163,7 +163,11 @@ test("what was read is answered at once, and a pending pod is judged node by nod
     apiVersion: "v1",
     kind: "Pod",
     metadata: { namespace: "shop", name: "waits" },
-    spec: { schedulerName: "default-scheduler", containers: [{ name: "c", resources: { requests: { cpu: "500" } } }] },
+    spec: {
+      schedulerName: "default-scheduler",
+      resourceClaims: [{ name: "g", resourceClaimName: "g" }],
+      containers: [{ name: "c", resources: { requests: { cpu: "500" } } }],
+    },
     status: { phase: "Pending" },
   });
   const name = `${RESULTS}/waits.json`;
@@ -174,6 +178,7 @@ test("what was read is answered at once, and a pending pod is judged node by nod
   await page.waitForFunction(() => document.querySelector("#cluster-first-drain strong") !== null);
   const answered = (await page.textContent("#cluster-first-pending strong")) ?? "";
   assert.ok(run("pending", name).replaceAll(" %", "\u00a0%").includes(answered), answered);
+  assert.match((await page.textContent(".unsure")) ?? "", /^\d+ reasons? why answers are unsure.*resource claims.*Pending/);
   await axe(page, "the first answers", "#place");
   await page.screenshot({ path: `${RESULTS}/first-answers.png` });
   await page.click("#cluster-first-pending");

@@ -314,7 +314,23 @@ test("what was read is answered at once, question by question, while nobody asks
     ["readdump"],
     "a large cluster is asked about by the visitor alone",
   );
-  assert.match(cluster.state.first.drain ?? "", /^A large cluster/);
+  assert.match(cluster.state.first.drain ?? "", /^Not asked yet, as the cluster is large/);
+});
+
+test("a first question that is under way can be cancelled once it is looked at", () => {
+  const { cluster, workers } = played();
+  cluster.read([]);
+  workers[0].say(DUMP);
+  cluster.show("requests");
+  assert.equal(cluster.state.asking?.question, "requests");
+  assert.equal(workers[0].sent.length, 2, "it is not asked twice");
+  workers[0].say({ ...ANSWER, question: "requests", wall_us: 1e3 });
+  assert.ok(cluster.state.answers.requests && !cluster.state.asking);
+  cluster.show(undefined);
+  cluster.show("pending");
+  cluster.cancel();
+  assert.ok(workers[0].ended && !cluster.state.asking);
+  assert.equal(cluster.state.first.drain, "Not asked yet.");
 });
 
 test("a pending pod that was chosen is judged node by node", () => {

@@ -198,9 +198,15 @@ export class Cluster {
     this.#send(asked, { kind: "answer", asked });
   }
 
-  /** Shows the answers to all first questions, or one question with its form. */
+  /** Shows the answers to all first questions, or one question with its form; one that is under way can be cancelled then. */
   show(question: Question | undefined): void {
     this.set(question ? { overview: false, question } : { overview: true });
+    const at = this.#wanted.findIndex((wanted) => wanted.kind === "first" && wanted.asked.question === question);
+    const wanted = this.#wanted[at];
+    if (question && wanted?.kind === "first" && !this.state.asking) {
+      this.#wanted[at] = { kind: "answer", asked: wanted.asked };
+      this.set({ asking: { question, began: performance.now(), doing: "" } });
+    }
     this.#askFirst();
   }
 
@@ -211,7 +217,7 @@ export class Cluster {
     const question = QUICK.find((one) => !answers[one] && first[one] === undefined);
     if (!question) return;
     const pods = dump.nodes.reduce((sum, node) => sum + node.pods, 0);
-    if (dump.nodes.length > FIRST_NODES || pods > FIRST_PODS) return this.#leaveFirst("A large cluster: ask when you want it.");
+    if (dump.nodes.length > FIRST_NODES || pods > FIRST_PODS) return this.#leaveFirst("Not asked yet, as the cluster is large.");
     const asked = askOf(question, form);
     this.set({ first: { ...first, [question]: "" } });
     this.#send(asked, { kind: "first", asked });
@@ -239,7 +245,7 @@ export class Cluster {
     const { asking, reading } = this.state;
     if (!asking && !reading) return;
     this.#end();
-    this.#leaveFirst("Not asked.");
+    this.#leaveFirst("Not asked yet.");
     this.set({ asking: undefined, reading: undefined, opened: this.state.dump !== undefined, why: "Cancelled." });
   }
 
@@ -308,7 +314,7 @@ export class Cluster {
     } else if (message.type === "trouble") {
       if (wanted && "take" in wanted) wanted.take(undefined);
       if (message.trouble.class === "gone" || wanted?.kind === "dump" || wanted?.kind === "again") this.#end(); // no cluster: nothing can be asked
-      if (!this.#worker) this.#leaveFirst("Not asked.");
+      if (!this.#worker) this.#leaveFirst("Not asked yet.");
       this.set({ asking: undefined, reading: undefined, opened: this.state.dump !== undefined, why: message.trouble.sentence });
     } else if (message.type === "dump") {
       this.set({ reading: undefined });
@@ -323,7 +329,7 @@ export class Cluster {
       const { documents, before = [], nodes, filters = [], stops = [], wall_us, digest } = message;
       const answered = { digest, documents, before, nodes: new Set(nodes), filters, stops, seconds: wall_us / 1e6, asked: wanted.asked };
       this.set({ ...(wanted.kind === "answer" && { asking: undefined }), answers: { ...answers, [wanted.asked.question]: answered } });
-      if (wanted.kind === "first" && answered.seconds > SLOW) this.#leaveFirst("Not asked yet: the answer before took its time.");
+      if (wanted.kind === "first" && answered.seconds > SLOW) this.#leaveFirst("Not asked yet, as the answer before took long.");
     } else if (message.type === "answer" && wanted?.kind === "node") {
       if (wanted.at === inspected?.at) this.set({ inspected: { at: wanted.at, document: message.documents[0] } });
     } else if (message.type === "answer" && wanted?.kind === "why") wanted.take(message.documents[0]);

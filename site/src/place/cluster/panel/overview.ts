@@ -1,4 +1,4 @@
-// The first look at a dump: what makes its answers unsure, then the first questions with the
+// The first look at a dump: the reasons why its answers are unsure, then the first questions with the
 // sentences of their answers. Each opens its question, with the whole answer.
 import { h, render, svg } from "../../../base/dom.ts";
 import { number } from "../../../base/format.ts";
@@ -20,7 +20,7 @@ export function overviewOf(
   dump: DumpRead,
   named: Named,
 ): { element: HTMLElement; draw: () => void } {
-  const holes = h("section.unsure", { "aria-label": "What makes answers unsure", hidden: true });
+  const holes = h("section.unsure", { "aria-label": "Why answers are unsure", hidden: true });
   const cards = h("div.first-answers", {});
   const element = h("section", { "aria-label": "First answers" }, holes, cards);
   let drawn: unknown[] = [];
@@ -35,10 +35,7 @@ export function overviewOf(
     const told = [...why].map(([text, questions]) =>
       h("li", {}, text, " ", h("small.quiet", {}, questions.map((one) => named(one).name).join(", "))),
     );
-    render(
-      [h("h2", {}, `${number(why.size, "thing")} that ${why.size === 1 ? "makes" : "make"} answers unsure`), h("ul", {}, ...told)],
-      holes,
-    );
+    render([h("h2", {}, `${number(why.size, "reason")} why answers are unsure`), h("ul", {}, ...told)], holes);
     render(
       FIRST.map((question) => cardOf(store, cluster, dump, question, named(question))),
       cards,
@@ -76,7 +73,7 @@ function cardOf(
     "button.first-answer",
     { type: "button", id: `cluster-first-${question}`, onclick: open },
     h("span.quiet", {}, title),
-    answered ? h("strong", {}, sentence) : h("span.quiet.none", {}, first[question] || "Is asked …"),
+    answered ? h("strong", {}, sentence) : h("span.quiet.none", {}, first[question] || "Working …"),
     more.length > 0 && !pictured(question) && h("span.more", {}, more.join(" ")),
     answered && pictureOf(store, dump, question, answered.nodes),
     h("span.word", { "aria-hidden": "true" }, name),
