@@ -14,6 +14,7 @@ import (
 // NodeByNode describes why no node takes a pending pod, a node at a time.
 type NodeByNode struct {
 	Pod     string        `json:"pod"`               // NAMESPACE/NAME
+	Reason  string        `json:"reason"`            // as Pending has it: the commonest, or a preemption
 	Message string        `json:"message,omitempty"` // of the event FailedScheduling
 	Filters []FilterNodes `json:"filters"`           // those that stop the pod first, most nodes first
 	// Nodes stand nearest first: by the number of filters, then by the missing share of a resource.
@@ -24,7 +25,7 @@ type NodeByNode struct {
 
 // FilterNodes is a filter with the number of nodes on which it is the first that stops a pod.
 type FilterNodes struct {
-	Filter string   `json:"filter"` // the plugin's name
+	Filter string   `json:"filter"` // the plugin's name, or beforeFilters
 	Nodes  int      `json:"nodes"`
 	Words  []string `json:"words"` // the scheduler's, each once
 }
@@ -37,8 +38,13 @@ type NodeStop struct {
 	Why     []string `json:"why"`     // of all of them: the scheduler's words, for resources the amounts
 }
 
+// beforeFilters stands for a filter where the scheduler stops a pod before it looks at nodes: the phase in
+// which it does.
+const beforeFilters = "PreFilter"
+
 // PendingPod is Pending with one pod judged node by node. The pod is NAMESPACE/NAME of a pending pod, or of
-// the owner of one. It returns an error if there is no such pod, or if nodes do not decide about it.
+// the owner of one. It returns an error if there is no such pod, or if the pod waits for no node: it has
+// gates, for example, or is of an unknown scheduler.
 func PendingPod(c *kube.Cluster, p *constraint.Profile, pod string, seed uint64) (*Waiting, error) {
 	at, owned := kube.Nowhere, kube.Nowhere
 	owners := kube.NewOwners(c)
@@ -58,12 +64,12 @@ func PendingPod(c *kube.Cluster, p *constraint.Profile, pod string, seed uint64)
 		return nil, fmt.Errorf("the dump has no pending pod %q and no pending pod of a workload with this name: write NAMESPACE/NAME of one", pod)
 	}
 	w := Pending(c, p, seed)
-	w.One = nodeByNode(c, constraint.New(c, p), at)
-	for _, one := range w.Pods {
-		if one.Pod == w.One.Pod {
-			w.One.Message = one.Message
-		}
+	one := w.Pods[slices.IndexFunc(w.Pods, func(x WaitingPod) bool { return x.Pod == c.Pods[at].Full() })]
+	if len(c.Pods[at].Spec.Gates) > 0 || one.Message == "" && one.Reason != takesNow {
+		return nil, fmt.Errorf("%s waits for no node: %s", one.Pod, one.Reason)
 	}
+	w.One = nodeByNode(c, constraint.New(c, p), at)
+	w.One.Reason, w.One.Message = one.Reason, one.Message
 	return w, nil
 }
 
@@ -83,11 +89,11 @@ func nodeByNode(c *kube.Cluster, s *constraint.State, i int) *NodeByNode {
 		n.Filters = len(all)
 		for k, r := range all {
 			if k == 0 {
-				n.Filter = r.Plugin
-				counts[r.Plugin]++
+				n.Filter = cmp.Or(r.Plugin, beforeFilters)
+				counts[n.Filter]++
 				for _, text := range r.Texts {
-					if !slices.Contains(words[r.Plugin], text) {
-						words[r.Plugin] = append(words[r.Plugin], text)
+					if !slices.Contains(words[n.Filter], text) {
+						words[n.Filter] = append(words[n.Filter], text)
 					}
 				}
 			}
@@ -163,12 +169,16 @@ func (n *NodeByNode) Stops() (filters []string, stops []int) {
 // sentence is the answer for the one pod.
 func (n *NodeByNode) sentence() string {
 	if len(n.Nodes) == 0 || n.Nodes[0].Filters == 0 {
-		return n.Pod + ": a node takes it now."
+		return n.Pod + ": " + takesNow + "."
 	}
 	first, near := n.Filters[0], n.Nodes[0]
-	return fmt.Sprintf("%s is pending: none of %s takes it, %s by %s (%s). Nearest is %s: %s.",
+	text := fmt.Sprintf("%s is pending: none of %s takes it, %s by %s (%s). Nearest is %s: %s.",
 		n.Pod, count(len(n.Nodes), "node", "nodes"), shareOf(first.Nodes, len(n.Nodes)), first.Filter,
 		strings.Join(first.Words, ", "), near.Node, strings.Join(near.Why, "; "))
+	if strings.HasPrefix(n.Reason, preempts) {
+		text += " T" + n.Reason[1:] + "."
+	}
+	return text
 }
 
 // shareOf returns a number of nodes in words, "all" if there are no others.

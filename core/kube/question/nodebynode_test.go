@@ -73,3 +73,29 @@ func TestPendingPodOfItsOwner(t *testing.T) {
 		t.Errorf("%v %v", w, err)
 	}
 }
+
+// TestPendingPodWaitsForNoNode: a pod that no node would help is refused with its reason; a stop before all
+// nodes has a name, and a preemption is said.
+func TestPendingPodWaitsForNoNode(t *testing.T) {
+	gated := pod("gated", "", "ReplicaSet", "1", `,"schedulingGates":[{"name":"g"}]`)
+	other := strings.Replace(pod("other", "", "ReplicaSet", "1", ""), "default-scheduler", "packer", 1)
+	nominated := strings.Replace(pod("nominated", "", "ReplicaSet", "3", ""), `"status":{`, `"status":{"nominatedNodeName":"a",`, 1)
+	claims := pod("claims", "", "ReplicaSet", "1", `,"volumes":[{"name":"d","persistentVolumeClaim":{"claimName":"none"}}]`)
+	high := pod("high", "", "ReplicaSet", "4", `,"priority":100`)
+	c := read(t, list(node("a", "z1", "4"), pod("low", "a", "ReplicaSet", "2", ""), gated, other, nominated, claims, high))
+	for name, reason := range map[string]string{
+		"gated": "its scheduling gates hold it back: g", "other": "it is of the scheduler packer", "nominated": "pods on a were preempted for it",
+	} {
+		if _, err := question.PendingPod(c, constraint.Default(), "n/"+name, 1); err == nil || !strings.HasPrefix(err.Error(), "n/"+name+" waits for no node: "+reason) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	w, err := question.PendingPod(c, constraint.Default(), "n/claims", 1)
+	if err != nil || len(w.One.Filters) != 1 || w.One.Filters[0].Filter != "PreFilter" || !strings.Contains(w.Sentence(), `persistentvolumeclaim "none" not found`) {
+		t.Errorf("%v: %+v", err, w)
+	}
+	w, err = question.PendingPod(c, constraint.Default(), "n/high", 1)
+	if err != nil || !strings.HasSuffix(w.Sentence(), "The scheduler preempts pods of lower priority for it on a: n/low.") {
+		t.Errorf("%v: %s", err, w.Sentence())
+	}
+}

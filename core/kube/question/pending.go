@@ -173,6 +173,12 @@ func Pending(c *kube.Cluster, p *constraint.Profile, seed uint64) *Waiting {
 	return out
 }
 
+// Reasons of pods that more than one function knows.
+const (
+	takesNow = "a node takes it now"
+	preempts = "the scheduler preempts pods of lower priority for it"
+)
+
 // waits returns why pod i waits, and, by reason, the places of the nodes that this reason alone keeps it
 // off; nil if the nodes do not decide. Message is the scheduler's own, "" if the pod does not wait for a
 // node.
@@ -197,10 +203,11 @@ func (a *query) waits(s *constraint.State, i int) (WaitingPod, map[string][]int)
 			}
 			names = append(names, a.c.Pods[victim].Full())
 		}
-		return WaitingPod{Reason: "the scheduler preempts pods of lower priority for it on " + a.c.Nodes[at].Name + ": " + strings.Join(names, ", "), Message: v.Message()}, nil
+		reason := preempts + " on " + a.c.Nodes[at].Name + ": " + strings.Join(names, ", ")
+		return WaitingPod{Reason: reason, Message: v.Message()}, nil
 	}
 	if len(v.Nodes) > 0 {
-		reason := "a node takes it now"
+		reason := takesNow
 		if pod.Spec.ResourceClaims > 0 {
 			reason = "its resource claims, which are not modelled: all else has a node for it"
 		}
