@@ -101,14 +101,15 @@ export function drawNodes(
       h("div", {}, cellsOf(nodes, side, columnsOf(nodes.length, side), colours, fillNode, taken, away, dump, stops)),
     );
   };
-  const key = (name: string, cls: string, n: number) => n > 0 && h("span", {}, keyOf(cls), ` ${name} `, h("b.num", {}, count(n)));
+  const key = (name: string, cls: string, n: number, mark = "") =>
+    n > 0 && h("span", {}, keyOf(cls, mark), ` ${name} `, h("b.num", {}, count(n)));
   render(
     [
       h("div.zones", {}, ...zonesOf(dump.nodes).map(zone)),
       h(
         "p.nodes-key",
         {},
-        ...filters.map((name, i) => key(name, stopOf(i), stopped[i])),
+        ...filters.map((name, i) => key(name, stopOf(i), stopped[i], stopMark(i, 12))),
         stops.length > 0 && key("takes it", "takes", stops.filter((one) => one < 0).length),
         stops.length === 0 &&
           h(
@@ -243,12 +244,13 @@ function markOf(away: string, s: number): string {
     : `M${at(0.25, 0.52)}L${at(0.43, 0.7)}L${at(0.75, 0.3)}`;
 }
 
-function keyOf(cls: string): SVGElement {
+function keyOf(cls: string, mark: string): SVGElement {
   const picture = svg("svg", { class: "cells", width: 14, height: 14, viewBox: "0 0 14 14", "aria-hidden": "true" });
   picture.append(
     svg("rect", { class: "plate", x: 1, y: 1, width: 12, height: 12 }),
     svg("rect", { class: cls, x: 1, y: 1, width: 12, height: 12 }),
   );
+  if (mark) picture.append(svg("path", { class: "stop-mark", transform: "translate(1 1)", d: mark }));
   return picture;
 }
 
